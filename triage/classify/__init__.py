@@ -1,0 +1,1 @@
+"""What broke in each job, from the job alone: structure first, then rules, then guesses."""

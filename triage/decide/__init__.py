@@ -1,0 +1,1 @@
+"""Whose failure it is: checks, causes, verdict."""

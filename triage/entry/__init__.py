@@ -1,0 +1,1 @@
+"""Three doors to one recipe: command line, Action, comment command."""

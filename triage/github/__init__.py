@@ -1,0 +1,1 @@
+"""Live reads and writes: PyGithub for objects, requests for logs."""

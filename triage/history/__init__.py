@@ -1,0 +1,1 @@
+"""Where else a failure was seen: the store, then GitHub within a budget."""

@@ -1,0 +1,1 @@
+"""Comment, step summary, check run."""

@@ -1,0 +1,1 @@
+"""The same reads from a folder, and the recorder that writes it."""

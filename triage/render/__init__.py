@@ -1,0 +1,1 @@
+"""A report as terminal text, Markdown or JSON."""

@@ -1,0 +1,1 @@
+"""The report and its JSON form, `triage/1`."""

@@ -1,0 +1,1 @@
+"""What can break, as data: loading, checking and holding `rules.yaml`."""
