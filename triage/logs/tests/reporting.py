@@ -1,0 +1,31 @@
+"""What every reader does with what it found: message on one line, each test once, all reports joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from triage.model import LogLine, TestFailure
+
+MAX_MESSAGE = 2_000
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space as one space, cut at 2,000 characters."""
+    return " ".join(text[: 4 * MAX_MESSAGE].split())[:MAX_MESSAGE]
+
+
+def any_line_has(lines: Sequence[LogLine], *needles: str) -> bool:
+    """Whether any of the literal texts stands anywhere: the cheap look before a reader starts to read."""
+    return any(needle in line.text for line in lines for needle in needles)
+
+
+def keep_last(failures: Iterable[TestFailure]) -> tuple[TestFailure, ...]:
+    """Return each test once, with its last failure, in the order in which these stand in the log."""
+    last: dict[str, TestFailure] = {}
+    for failure in failures:
+        last.pop(failure.id, None)
+        last[failure.id] = failure
+    return tuple(last.values())

@@ -1,0 +1,28 @@
+"""What a reader of one test runner's output is: a row of the table in `triage.logs.tests`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from triage.model import LogLine, TestReport
+
+Read = Callable[[Sequence[LogLine]], TestReport | None]
+"""Takes kept lines by rising number, with holes; None when this runner did not show itself. Never raises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """One test runner.
+
+    Attributes:
+        name: As it stands in `TestFailure.runner`.
+        triggers: RE2 patterns of lines the log reader must keep, with what stands round them. `^` only at the start.
+        read: Turns kept lines into what this runner said.
+        wraps: It starts other runners, so a failure of theirs inside one of its own says more than its own.
+    """
+
+    name: str
+    triggers: tuple[str, ...]
+    read: Read
+    wraps: bool = False
