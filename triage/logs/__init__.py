@@ -1,1 +1,7 @@
 """Raw text to a bounded `Log`, and the failed tests that stand in it."""
+
+from triage.logs.reader import read_log
+from triage.logs.sources import BytesSource, TextSource
+from triage.logs.tests import TEST_TRIGGERS, read_tests
+
+__all__ = ["TEST_TRIGGERS", "BytesSource", "TextSource", "read_log", "read_tests"]

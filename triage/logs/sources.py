@@ -1,0 +1,33 @@
+"""Logs that are already in memory: excerpts, annotations, tests. Files are `triage.recorded.files`."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class BytesSource:
+    """A raw log in memory."""
+
+    name: str
+    raw: bytes
+    truncated: bool = False
+
+    def open(self) -> BinaryIO:
+        """Open it at byte 0."""
+        return io.BytesIO(self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """A text in memory, read as if it were a raw log."""
+
+    name: str
+    text: str
+    truncated: bool = False
+
+    def open(self) -> BinaryIO:
+        """Open it at byte 0, as UTF-8."""
+        return io.BytesIO(self.text.encode("utf-8", "replace"))

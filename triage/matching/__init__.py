@@ -1,0 +1,11 @@
+"""Patterns over log lines, in linear time: what may be written, and which lines of a block a pattern stands on.
+
+RE2 on bytes and nothing else: no log line, however hostile, costs more than its length. A pattern sees one line at a
+time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on one line holds for logs of any size.
+"""
+
+from triage.matching.cleaning import clean_block, clean_line, split_stamp
+from triage.matching.patterns import check_pattern, find
+from triage.matching.scanner import Scanner
+
+__all__ = ["Scanner", "check_pattern", "clean_block", "clean_line", "find", "split_stamp"]

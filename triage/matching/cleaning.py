@@ -1,0 +1,95 @@
+"""What a line says once terminal control is taken off it. Newlines stay, so that raw line numbers hold."""
+
+from __future__ import annotations
+
+import re
+
+from triage.matching.patterns import STAMP
+
+MAX_LINE_BYTES = 8192
+"""What of a line is looked at, its timestamp included; the rest is dropped."""
+
+_STAMP_BYTES = 28  # 2026-11-30T11:26:03.0611977Z
+_STAMPED = re.compile(STAMP.encode() + rb"(?= |$)")
+_BOM = b"\xef\xbb\xbf"
+
+# CSI; then the strings of OSC, DCS, SOS, PM and APC, which end with BEL or ST, or with the line where the end was lost;
+# then the short ones (character sets, cursor keys). What is no escape at all loses its ESC only.
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]+[0-~]|[0-Z\\^-~])?")
+_OTHER_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
+# One look for each costs less than one search for all: these are what a tool's output really holds.
+_TELLTALES = (b"\x1b", b"\x00", b"\x08")
+
+
+def clean_block(block: bytes) -> bytes:
+    """Take escapes, control characters, overwritten progress and broken UTF-8 off a block of whole lines.
+
+    Returns:
+        As many lines as before, each still behind its timestamp, and none longer than `MAX_LINE_BYTES`.
+    """
+    if b"\x1b" in block:
+        block = _ESCAPES.sub(b"", block)
+    if b"\r" in block:
+        block = _overwritten(block)
+    if any(telltale in block for telltale in _TELLTALES):
+        block = block.translate(None, _OTHER_CONTROLS)
+    if not block.isascii():
+        block = _valid(block)
+    return _cut_long_lines(block)
+
+
+def clean_line(line: bytes) -> bytes:
+    """Clean one line, without its newline, and take BOM and timestamp off: the text that patterns see."""
+    return split_stamp(clean_block(line))[1]
+
+
+def split_stamp(line: bytes) -> tuple[bytes, bytes]:
+    """Split a cleaned line into the platform's timestamp, empty where there is none, and the text.
+
+    A second timestamp stays: it is text of a program that printed another log.
+    """
+    if line.startswith(_BOM):
+        line = line[len(_BOM) :]
+    if _STAMPED.match(line):
+        return line[:_STAMP_BYTES], line[_STAMP_BYTES + 1 :]
+    return b"", line
+
+
+def _overwritten(block: bytes) -> bytes:
+    """Keep of each line what stood there last: a carriage return goes back to the start, and blanks wipe nothing."""
+    block = block.replace(b"\r\n", b"\n")
+    if b"\r" not in block:
+        return block
+    return b"\n".join(_last_written(line) if b"\r" in line else line for line in block.split(b"\n"))
+
+
+def _last_written(line: bytes) -> bytes:
+    bom = _BOM if line.startswith(_BOM) else b""
+    stamp, text = split_stamp(line)
+    shown = text.rstrip(b"\r \t").rpartition(b"\r")[2]
+    return bom + stamp + b" " + shown if stamp else bom + shown
+
+
+def _valid(block: bytes) -> bytes:
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return block.decode("utf-8", "replace").encode()
+    return block
+
+
+def _cut_long_lines(block: bytes) -> bytes:
+    """Cut lines over `MAX_LINE_BYTES`; finding out that there are none costs a look at every 8 kB only."""
+    start = 0
+    while start + MAX_LINE_BYTES < len(block):
+        newline = block.rfind(b"\n", start, start + MAX_LINE_BYTES + 1)
+        if newline < 0:
+            return b"\n".join(_cut(line) for line in block.split(b"\n"))
+        start = newline + 1
+    return block
+
+
+def _cut(line: bytes) -> bytes:
+    if len(line) <= MAX_LINE_BYTES:
+        return line
+    return line[:MAX_LINE_BYTES].decode("utf-8", "ignore").encode()
