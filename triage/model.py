@@ -271,10 +271,14 @@ class MissingLog:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Gap:
-    """Something that could not be seen; printed at the foot of every report."""
+    """Something that could not be seen; printed at the foot of every report.
+
+    `hides_jobs` says that failed jobs may be missing because of it: the answer is then incomplete whatever is known.
+    """
 
     what: str
     why: str
+    hides_jobs: bool = False
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"
@@ -442,7 +446,13 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A declared kind of failure: what broke, never whose it is. Patterns are RE2, matched per line, in order."""
+    """A declared kind of failure: what broke, never whose it is. Patterns are RE2, matched per line, in order.
+
+    Attributes:
+        lines: All of them must match, each at most a few lines below the one before; the last one decides.
+        unless: A line near the deciding one that matches any of these silences the rule there.
+        but_not: The deciding line itself must match none of these.
+    """
 
     id: str
     title: str
@@ -451,6 +461,7 @@ class Rule:
     where: Where = Where.OUTSIDE_TESTS
     steps: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
+    but_not: tuple[str, ...] = ()
     wrapper: bool = False
     owner: str = ""
     advice: str = ""
@@ -524,6 +535,8 @@ class Failure:
         signature: None where nothing comparable was found.
         roots: For a cascade: names of jobs that its log or `needs` point at.
         ruled_out: Alternatives that the log itself disproves, as sentences.
+        places: Where the error itself points when no test failed: files and lines named by a compiler, a linter, a script.
+        reports_only: Whether the job is an aggregator: it runs nothing of its own, so nothing was missed in it.
     """
 
     job: Job
@@ -539,6 +552,8 @@ class Failure:
     roots: tuple[str, ...] = ()
     ruled_out: tuple[str, ...] = ()
     label: str | None = None  # for a missing label: the label the gate asked for
+    places: tuple[Frame, ...] = ()
+    reports_only: bool = False
     gaps: tuple[Gap, ...] = ()
 
     @property
