@@ -1,0 +1,82 @@
+"""A red job with what stands around it: its run, its siblings, its workflow file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from triage.classify.ending import Ending, ending_of
+from triage.classify.view import LogView
+from triage.model import Log, LogState, MissingLog
+
+if TYPE_CHECKING:
+    from triage.matching import Scanner
+    from triage.model import Job, JobFacts, Run, WorkflowFile, WorkflowJob
+    from triage.rules import RuleSet
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobContext:
+    """Everything the classifiers may ask about one red job.
+
+    Attributes:
+        siblings: All jobs of the same run's newest attempt, this one included; empty for a lone log.
+        workflow: None when the file was not read.
+    """
+
+    facts: JobFacts
+    rules: RuleSet
+    scanner: Scanner
+    run: Run | None = None
+    siblings: tuple[Job, ...] = ()
+    workflow: WorkflowFile | None = None
+
+    @property
+    def job(self) -> Job:
+        """The red job."""
+        return self.facts.job
+
+    @cached_property
+    def view(self) -> LogView | None:
+        """The log; None when there is none."""
+        return LogView(log=self.facts.log, tests=self.facts.tests) if isinstance(self.facts.log, Log) else None
+
+    @cached_property
+    def ending(self) -> Ending | None:
+        """How the log says the job ended; None without a log."""
+        return ending_of(self.view, self.job) if self.view else None
+
+    @property
+    def log_state(self) -> LogState:
+        """What became of the log."""
+        log = self.facts.log
+        if isinstance(log, MissingLog):
+            return log.state
+        return LogState.TRUNCATED if log.truncated else LogState.READ
+
+    @cached_property
+    def workflow_job(self) -> WorkflowJob | None:
+        """What the workflow file says of this job; None when that could not be told."""
+        return job_in_workflow(self.workflow, self.job.name) if self.workflow else None
+
+
+def job_in_workflow(workflow: WorkflowFile, name: str) -> WorkflowJob | None:
+    """Find the entry of a workflow file that a job's shown name belongs to.
+
+    GitHub shows `key`, the entry's `name`, either with ` (matrix, values)` behind it, and `caller / called` for
+    reusable workflows. An entry whose name holds an expression matches by what stands around the expression.
+    """
+    caller = name.split(" / ", maxsplit=1)[0]
+    for shown in (name, caller):
+        base = shown.split(" (")[0]
+        for entry in workflow.jobs:
+            if shown in (entry.key, entry.name) or base in (entry.key, entry.name):
+                return entry
+    return next((entry for entry in workflow.jobs if _fits_expression(entry.name, name)), None)
+
+
+def _fits_expression(pattern: str, name: str) -> bool:
+    head, mark, rest = pattern.partition("${{")
+    tail = rest.rpartition("}}")[2]
+    return bool(mark) and bool(head or tail) and name.startswith(head) and name.endswith(tail)

@@ -1,0 +1,188 @@
+"""How a log says that its job ended, and which part of it failed.
+
+The failing step comes first in everything: a frightening line of a step that ended well explains nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import TYPE_CHECKING
+
+from triage.classify.view import LogView, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.model import Job, LogLine, StepSpan
+
+
+@unique
+class Outcome(StrEnum):
+    """What a log says of its job's end; `UNSAID` when it says nothing."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed-out"
+    UNSAID = "unsaid"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line by which a CI system states an outcome; `whole_job` when it speaks of the job, not of one command."""
+
+    pattern: re.Pattern[str]
+    outcome: Outcome
+    whole_job: bool = False
+
+
+MARKS: tuple[Mark, ...] = (
+    # GitHub Actions
+    Mark(re.compile(r"^##\[error\]The operation was cancell?ed\.?$"), Outcome.CANCELLED),
+    Mark(re.compile(r"^##\[error\]The (?:action|step) .* has timed out after "), Outcome.TIMED_OUT),
+    Mark(re.compile(r"^##\[error\]The job .*has exceeded the maximum execution time of "), Outcome.TIMED_OUT),
+    Mark(re.compile(r"^##\[error\]"), Outcome.FAILED),
+    # Travis
+    Mark(re.compile(r'^The command ".*" (?:failed and )?exited with [1-9]\d*'), Outcome.FAILED),
+    Mark(re.compile(r'^The command ".{0,2000}$'), Outcome.UNSAID),
+    Mark(re.compile(r"^No output has been received in the last \d+m"), Outcome.TIMED_OUT),
+    Mark(re.compile(r"^The job exceeded the maximum time limit for jobs"), Outcome.TIMED_OUT),
+    Mark(re.compile(r"^Done\. Your build exited with 0\."), Outcome.PASSED, whole_job=True),
+    Mark(re.compile(r"^Done\. Your build exited with [1-9]"), Outcome.FAILED, whole_job=True),
+    # GitLab
+    Mark(re.compile(r"^ERROR: Job failed: execution took longer than "), Outcome.TIMED_OUT, whole_job=True),
+    Mark(re.compile(r"^ERROR: Job failed"), Outcome.FAILED, whole_job=True),
+    Mark(re.compile(r"^Job succeeded$"), Outcome.PASSED, whole_job=True),
+    # Jenkins
+    Mark(re.compile(r"^Finished: SUCCESS$"), Outcome.PASSED, whole_job=True),
+    Mark(re.compile(r"^Finished: (?:FAILURE|UNSTABLE)$"), Outcome.FAILED, whole_job=True),
+    Mark(re.compile(r"^Finished: ABORTED$"), Outcome.CANCELLED, whole_job=True),
+)
+
+_OPENERS = ("##[error]", "The command ", "No output has", "The job exceeded", "Done. Your", "ERROR: Job", "Job succ")
+_OPENERS_OF_JENKINS = ("Finished: ",)
+
+_EXIT_CODE = re.compile(r"^##\[error\]Process completed with exit code -?\d+")
+_COMMAND = re.compile(r"^(?:##\[group\]Run |\$ )")
+_AFTERMATH = re.compile(r"^(?:Post |Complete job$|Stop containers$|Upload |Cleaning up)", re.IGNORECASE)
+_SHORTEST_SECTION = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How the log says the job ended.
+
+    Attributes:
+        sections: The parts that failed, the first failing step first. The whole log when none is marked.
+        line: The line that states the outcome.
+    """
+
+    outcome: Outcome
+    sections: tuple[Section, ...]
+    line: LogLine | None = None
+
+    @property
+    def failing(self) -> Section:
+        """The part that failed first."""
+        return self.sections[0]
+
+
+def outcome_of(text: str) -> Mark | None:
+    """Return what a line states about the end of a command or job; None for every other line."""
+    if not text.startswith((*_OPENERS, *_OPENERS_OF_JENKINS)):
+        return None
+    return next((mark for mark in MARKS if mark.pattern.match(text)), None)
+
+
+def ending_of(view: LogView, job: Job | None = None) -> Ending:
+    """Find out how the log says its job ended, and where it failed.
+
+    Args:
+        view: The log.
+        job: Gives the steps' conclusions, which outrank every text.
+    """
+    marks = [(line, mark) for line in view.log.lines if (mark := outcome_of(line.text))]
+    stated = [(line, mark) for line, mark in marks if mark.outcome is not Outcome.UNSAID]
+    whole = Section(first=1, last=view.log.total_lines)
+    failed_step = job.failed_step if job else None
+    if failed_step is not None:
+        spans = [span for span in view.log.spans if span.number == failed_step.number]
+        sections = tuple(_section_of_span(span, stated) for span in spans)
+        if sections:
+            line = sections[0].end
+            mark = outcome_of(line.text) if line else None
+            return Ending(outcome=mark.outcome if mark else Outcome.FAILED, sections=sections, line=line)
+    verdict = next(((line, mark) for line, mark in reversed(stated) if mark.whole_job), None)
+    if verdict and verdict[1].outcome is Outcome.PASSED:
+        return Ending(outcome=Outcome.PASSED, sections=(whole,), line=verdict[0])
+    broken = [(line, mark) for line, mark in stated if mark.outcome is not Outcome.PASSED]
+    if not broken:
+        return Ending(outcome=Outcome.UNSAID, sections=(whole,))
+    sections = tuple(_sections(view, broken, marks))
+    line, mark = next(((line, mark) for line, mark in broken if line == sections[0].end), broken[0])
+    return Ending(outcome=mark.outcome, sections=sections, line=line)
+
+
+def _section_of_span(span: StepSpan, stated: list[tuple[LogLine, Mark]]) -> Section:
+    ends = [line for line, _ in stated if span.first_line <= line.number <= span.last_line]
+    return Section(first=span.first_line, last=span.last_line, end=ends[-1] if ends else None, span=span)
+
+
+def _sections(
+    view: LogView, broken: list[tuple[LogLine, Mark]], marks: list[tuple[LogLine, Mark]]
+) -> Iterator[Section]:
+    """Yield the failing parts, by how surely each is the one that failed the job, then by rising line."""
+    parts: dict[int, Section] = {}
+    for line, mark in broken:
+        section = _whole_script(view, line) if mark.whole_job else _command_before(view, line, marks)
+        known = parts.get(section.first)
+        parts[section.first] = (
+            Section(first=section.first, last=max(line.number, section.last), end=line)
+            if (known is None or _outranks(line, known.end))
+            else known
+        )
+    commands = [part for part in parts.values() if part.end and not _is_whole_job(part.end)]
+    chosen = commands or list(parts.values())
+    yield from sorted(chosen, key=lambda part: (_is_aftermath(view, part), not _is_exit(part.end), part.first))
+
+
+def _outranks(line: LogLine, other: LogLine | None) -> bool:
+    return other is None or not _is_exit(other) or _is_exit(line)
+
+
+def _is_exit(line: LogLine | None) -> bool:
+    return line is not None and (not line.text.startswith("##[error]") or bool(_EXIT_CODE.match(line.text)))
+
+
+def _is_whole_job(line: LogLine) -> bool:
+    mark = outcome_of(line.text)
+    return bool(mark and mark.whole_job)
+
+
+def _is_aftermath(view: LogView, part: Section) -> bool:
+    span = view.span_of(part.first)
+    return bool(span and _AFTERMATH.match(span.name))
+
+
+def _command_before(view: LogView, line: LogLine, marks: list[tuple[LogLine, Mark]]) -> Section:
+    """The lines from the start of the command that a mark closes up to the mark."""
+    span = view.span_of(line.number)
+    earlier = [other.number for other, _ in marks if other.number < line.number]
+    floor = span.first_line if span else (earlier[-1] + 1 if earlier and not line.text.startswith("##") else 1)
+    starts = [other.number for other in view.between(floor, line.number) if _COMMAND.match(other.text)]
+    first = span.first_line if span else (starts[-1] if starts else floor)
+    if line.number - first < _SHORTEST_SECTION:  # a forged or empty boundary: what failed stands before it
+        before = [start for start in starts if start < first]
+        first = before[-1] if before else max(1, first - _LOOK_BACK)
+    return Section(first=first, last=line.number, end=line, span=span)
+
+
+_LOOK_BACK = 400
+
+
+def _whole_script(view: LogView, line: LogLine) -> Section:
+    """The script part of a job whose system states only the job's end."""
+    scripts = [other.number for other in view.between(1, line.number) if 'Executing "step_script"' in other.text]
+    return Section(first=scripts[-1] if scripts else 1, last=line.number, end=line)

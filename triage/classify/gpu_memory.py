@@ -1,0 +1,172 @@
+"""Whose GPU memory it was: arithmetic on the allocator's own figures, not words.
+
+An out-of-memory error reads the same whether the program asks for too much or another process sits on the device.
+Its numbers tell: what this process holds, what others hold, what was asked for, and what the device has. Measured on
+real devices: memory of a killed process is free again after 0.3 s, so what is still there belongs to somebody.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from triage.model import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from triage.classify.view import LogView
+    from triage.model import LogLine
+
+_UNITS = {"KiB": 2.0**-20, "MiB": 2.0**-10, "GiB": 1.0, "TiB": 2.0**10, "KB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0}
+_SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]i?B)"
+
+_WANTED = re.compile(rf"[Tt]ried to allocate {_SIZE}")
+_CAPACITY = re.compile(rf"total capacity of {_SIZE}")
+_CAPACITY_OLD = re.compile(rf"\(GPU \d+; {_SIZE} total capacity; {_SIZE} already allocated")
+_OWN = re.compile(rf"this process has {_SIZE} memory in use")
+_OTHER = re.compile(rf"Process (\d+) has {_SIZE} memory in use")
+_STARTUP = re.compile(
+    r"Free memory on device \S+ \((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
+)
+
+_BUSY_BEFORE = re.compile(
+    r"(?i)(?:waiting for gpu memory to (?:drop|drain|be freed)"
+    r"|gpu(?:s|\(s\))? (?:\d+ )?(?:is|are)? ?still (?:not idle|dirty|in use|busy|above)"
+    r"|still above threshold after"
+    r"|gpu memory (?:is )?not (?:freed|released|free) )"
+)
+"""A check before the tests that found the device in use."""
+
+_OWN_CHILD = r"(?:pid[=: ]\s*|process \[?|PID )"
+
+FOREIGN_SHARE = 0.1
+"""Share of the device that others must hold before they can be blamed at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryReading:
+    """What the figures of one error say. `why` is a sentence for the reader; `line` states the figures."""
+
+    fault: Fault
+    title: str
+    why: str
+    line: LogLine
+
+
+def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading | None:
+    """Judge the first GPU memory error among `lines`; None when there is none that gives its figures."""
+    for line in lines:
+        if "memory" not in line.text and " uses " not in line.text:
+            continue
+        reading = _allocator(line, view) or _startup_check(line, view) or _idle_gate(line, view)
+        if reading:
+            return reading
+    return None
+
+
+def _gib(match: re.Match[str] | None, group: int = 1) -> float | None:
+    return float(match[group]) * _UNITS[match[group + 1]] if match else None
+
+
+def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
+    wanted = _gib(_WANTED.search(line.text))
+    old = _CAPACITY_OLD.search(line.text)
+    capacity = _gib(_CAPACITY.search(line.text)) or _gib(old)
+    if wanted is None or capacity is None:
+        return None
+    own = _gib(_OWN.search(line.text)) or _gib(old, 3) or 0.0
+    others = {pid: float(size) * _UNITS[unit] for pid, size, unit in _OTHER.findall(line.text)}
+    foreign = sum(size for pid, size in others.items() if not _is_of_this_job(pid, view))
+    would_fit = own + wanted <= capacity
+    if would_fit and foreign > own and foreign >= FOREIGN_SHARE * capacity and not _has_parallel_workers(view):
+        holders = ", ".join(f"process {pid}" for pid in others)
+        return MemoryReading(
+            fault=Fault.GPU_RESIDUE,
+            title=f"{foreign:.1f} of {capacity:.1f} GiB of GPU memory were held by another process",
+            why=f"{holders} held {foreign:.2f} GiB; this process only {own:.2f} GiB, and asked for {wanted:.2f} more",
+            line=line,
+        )
+    return MemoryReading(
+        fault=Fault.CODE,
+        title="The process ran out of GPU memory by itself",
+        why=f"this process held {own:.2f} of {capacity:.2f} GiB and asked for {wanted:.2f} GiB more",
+        line=line,
+    )
+
+
+def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
+    figures = _STARTUP.search(line.text)
+    if figures is None:
+        return None
+    held = float(figures[2]) - float(figures[1])
+    busy = next((other for other in view.log.lines if _BUSY_BEFORE.search(other.text)), None)
+    # An earlier engine of the same test process looks the same; a device that was busy before any test does not.
+    if busy is not None and busy.number < line.number and not _had_run_tests(busy, view):
+        return MemoryReading(
+            fault=Fault.GPU_RESIDUE,
+            title=f"The GPU was not free before the test began: {held:.1f} GiB were in use",
+            why=f"line {busy.number} found the device in use before the test's engine started",
+            line=line,
+        )
+    return MemoryReading(
+        fault=Fault.CODE,
+        title="Too little free GPU memory when an engine starts",
+        why=f"{held:.2f} GiB were in use; nothing shows that they belonged to something outside this job",
+        line=line,
+    )
+
+
+_IDLE_GATE = re.compile(r"GPU (\d+) uses (\d+(?:\.\d+)?) GiB \((.*)\)")
+_SELF_HOLDS = re.compile(r"self pid=\d+ holds (\d+(?:\.\d+)?) GiB")
+_HOLDER = re.compile(r"(?<!self )pid=(\d+)")
+
+
+def _idle_gate(line: LogLine, view: LogView) -> MemoryReading | None:
+    """A gate that lists who holds a device which should be free."""
+    gate = _IDLE_GATE.search(line.text)
+    if gate is None:
+        return None
+    used, holders = float(gate[2]), gate[3]
+    own = _SELF_HOLDS.search(holders)
+    others = _HOLDER.findall(holders)
+    if (own and float(own[1]) * 2 > used) or (others and all(_is_of_this_job(pid, view) for pid in others)):
+        return MemoryReading(
+            fault=Fault.CODE,
+            title=f"The job's own processes still held GPU {gate[1]}",
+            why=f"GPU {gate[1]} used {used:.2f} GiB, held by processes of this very job",
+            line=line,
+        )
+    whose = (
+        f"held by process {', '.join(others)}, which this job did not start" if others else "held by no live process"
+    )
+    return MemoryReading(
+        fault=Fault.GPU_RESIDUE,
+        title=f"GPU {gate[1]} still held {used:.2f} GiB" + ("" if others else " that no process owns"),
+        why=f"{used:.2f} GiB of GPU {gate[1]} were {whose}",
+        line=line,
+    )
+
+
+def _is_of_this_job(pid: str, view: LogView) -> bool:
+    """Whether the job itself names the process elsewhere: a server it started, a rank, a worker."""
+    named = re.compile(rf"{_OWN_CHILD}{pid}\b")
+    return any(named.search(line.text) for line in view.log.lines)
+
+
+def _has_parallel_workers(view: LogView) -> bool:
+    """Whether tests ran side by side on one machine: then the other process may be another test."""
+    return any(_XDIST.search(line.text) for line in view.log.lines)
+
+
+_XDIST = re.compile(r"^(?:\[gw\d+\]|gw\d+ \[\d+\]|\d+ workers \[)|created: \d+/\d+ workers")
+
+
+def _had_run_tests(busy: LogLine, view: LogView) -> bool:
+    """Whether a test had passed before the device was found busy: then that test may have left the memory."""
+    before = (line for line in view.log.lines if line.number < busy.number)
+    return any(_PASSED.search(line.text) for line in before)
+
+
+_PASSED = re.compile(r"\bPASSED\b|\.\.\. ok$|\[ +OK \]|\b[1-9]\d* passed\b")

@@ -1,0 +1,104 @@
+"""`triage run` and `triage pr`: the main job."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from triage.entry.commands.command import Command
+from triage.entry.options import (
+    add_format,
+    add_rules,
+    add_source,
+    load_rules,
+    number,
+    open_reads,
+    output_width,
+    wants_colour,
+)
+from triage.entry.progress import make_progress
+from triage.model import Category
+
+if TYPE_CHECKING:
+    import argparse
+
+    from triage.model import Report
+    from triage.source.request import Request
+
+FAIL_ON_MET = 1
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    add_source(parser)
+    add_format(parser)
+    add_rules(parser)
+    parser.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        choices=[category.value for category in Category],
+        metavar="CATEGORY",
+        help="exit 1 when a job is in this category; may be given more than once",
+    )
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_id", metavar="RUN_ID", type=number("run id"), help="the workflow run's number")
+    _add_common(parser)
+
+
+def _add_pull(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("number", metavar="NUMBER", type=number("pull request number"), help="the pull request")
+    _add_common(parser)
+
+
+def _run_run(arguments: argparse.Namespace) -> int:
+    from triage.source.request import RunRequest
+
+    return _triage(RunRequest(run_id=arguments.run_id), arguments)
+
+
+def _run_pull(arguments: argparse.Namespace) -> int:
+    from triage.source.request import PullRequestRequest
+
+    return _triage(PullRequestRequest(number=arguments.number), arguments)
+
+
+def _triage(request: Request, arguments: argparse.Namespace) -> int:
+    from triage.app import triage
+
+    rules = load_rules(arguments)
+    with make_progress() as progress:
+        report = triage(request, open_reads(arguments, progress=progress), rules, progress=progress)
+    sys.stdout.write(render(report, arguments.format))
+    wanted = {Category(name) for name in arguments.fail_on}
+    return FAIL_ON_MET if any(job.category in wanted for job in report.jobs) else 0
+
+
+def render(report: Report, format_name: str) -> str:
+    """Write the report in one of `FORMATS`, ending with a newline."""
+    if format_name == "json":
+        from triage.render.json_report import render_json
+
+        text = render_json(report)
+    elif format_name == "markdown":
+        from triage.render.markdown import render_markdown
+
+        text = render_markdown(report)
+    else:
+        from triage.render.terminal import render_terminal
+
+        text = render_terminal(report, width=output_width(), colour=wants_colour(os.environ))
+    return text if text.endswith("\n") else text + "\n"
+
+
+COMMANDS = (
+    Command(name="run", summary="Triage one workflow run.", add_arguments=_add_run, run=_run_run),
+    Command(
+        name="pr",
+        summary="Triage a pull request: every workflow run at its head commit.",
+        add_arguments=_add_pull,
+        run=_run_pull,
+    ),
+)
