@@ -449,7 +449,7 @@ class Rule:
     """A declared kind of failure: what broke, never whose it is. Patterns are RE2, matched per line, in order.
 
     Attributes:
-        lines: All of them must match, each at most a few lines below the one before; the last one decides.
+        lines: All of them must match, each at most `within` lines below the one before; the last one decides.
         unless: A line near the deciding one that matches any of these silences the rule there.
         but_not: The deciding line itself must match none of these.
     """
@@ -458,6 +458,7 @@ class Rule:
     title: str
     fault: Fault
     lines: tuple[str, ...]
+    within: int = 30
     where: Where = Where.OUTSIDE_TESTS
     steps: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()

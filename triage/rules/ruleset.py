@@ -1,0 +1,71 @@
+"""The rules of one file, in file order, with the patterns a log is scanned for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from triage.model import Rule
+    from triage.rules.notation import Excerpt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """An excerpt that proves a rule.
+
+    Attributes:
+        rule: Id of the rule it belongs to.
+        excerpt: For `match`, with the deciding line and the captures; for `no_match`, without.
+        place: Where it stands, `rules.yaml:41`.
+        why: Why the rule must be silent; None for a `match`.
+        wins: The rule that rightly wins in the whole set; None when it is this one.
+    """
+
+    rule: str
+    excerpt: Excerpt
+    place: str
+    why: str | None = None
+    wins: str | None = None
+
+    @property
+    def is_match(self) -> bool:
+        """Whether the rule must speak here, rather than be silent."""
+        return self.why is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """Rules in file order. `sha` is the SHA-256 of the file they came from; a snapshot carries no examples."""
+
+    rules: tuple[Rule, ...]
+    sha: str
+    examples: tuple[Example, ...] = ()
+
+    def patterns(self) -> Mapping[str, str]:
+        """Return what to scan a log for: `rule:<id>:<n>` and, for what silences a rule, `unless:<id>:<n>`."""
+        return {
+            key: pattern
+            for rule in self.rules
+            for kind, patterns in (("rule", rule.lines), ("unless", rule.unless))
+            for key, pattern in zip(keys(kind, rule), patterns, strict=True)
+        }
+
+    def before(self, others: RuleSet) -> RuleSet:
+        """Return both sets, these rules first. A rule of `others` with the id of one of these is left out."""
+        from hashlib import sha256
+
+        own = {rule.id for rule in self.rules}
+        return RuleSet(
+            rules=self.rules + tuple(rule for rule in others.rules if rule.id not in own),
+            sha=sha256(f"{self.sha}{others.sha}".encode()).hexdigest(),
+            examples=self.examples + tuple(example for example in others.examples if example.rule not in own),
+        )
+
+
+def keys(kind: str, rule: Rule) -> tuple[str, ...]:
+    """Return the scan keys of a rule, in the order of its patterns; `kind` is `rule` or `unless`."""
+    count = len(rule.lines if kind == "rule" else rule.unless)
+    return tuple(f"{kind}:{rule.id}:{n}" for n in range(count))
