@@ -39,5 +39,6 @@ file that would hold the answer. That it was not looked at is never the same as 
 from __future__ import annotations
 
 from triage.recorded.folder import Recorded
+from triage.recorded.recorder import Recorder
 
-__all__ = ["Recorded"]
+__all__ = ["Recorded", "Recorder"]

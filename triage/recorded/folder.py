@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from triage.errors import ConfigError, Problem, ProviderError, UsageError
 from triage.model import LogState, MissingLog
 from triage.recorded import layout
+from triage.recorded.files import FileSource
 from triage.source.missing import missing_log
 from triage.source.protocol import JSON, Page
 from triage.source.shapes import job_of, time_of
@@ -18,29 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
     from pathlib import Path
-    from typing import BinaryIO
 
     from triage.source.protocol import LogSource
 
 NOT_RECORDED = 404
-
-
-@dataclass(frozen=True, slots=True)
-class _CutShort:
-    """A recorded log of which GitHub's end was already missing when it was recorded."""
-
-    whole: LogSource
-
-    @property
-    def name(self) -> str:
-        return self.whole.name
-
-    @property
-    def truncated(self) -> bool:
-        return True
-
-    def open(self) -> BinaryIO:
-        return self.whole.open()
 
 
 class Recorded:
@@ -86,14 +67,11 @@ class Recorded:
 
     def log(self, job: JSON) -> LogSource | MissingLog:
         """Return the recorded log, or what the recording says about its absence."""
-        from triage.recorded.files import FileSource
-
         job_id = job_of(job).id
         for suffix in (".log", ".log.gz"):
             path = self._path(layout.log(job_id, suffix))
             if path.exists():
-                source = FileSource(path)
-                return _CutShort(source) if self._path(layout.log(job_id, ".truncated")).exists() else source
+                return FileSource(path, truncated=self._path(layout.log(job_id, ".truncated")).exists())
         return self._missing_log(job)
 
     def _missing_log(self, job: JSON) -> MissingLog:

@@ -1,0 +1,117 @@
+"""Which addresses may be asked. GitHub names the address of a log; whoever can forge that must not send us anywhere.
+
+Our token goes to the API host alone. A log's address is asked without it, over https, on hosts of the list only, and
+never inside a private network, unless the API itself is there (GitHub Enterprise Server, tests).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import SplitResult, urlsplit
+
+from triage.errors import ProviderError, UsageError
+
+DOTCOM_API = "api.github.com"
+
+# Where github.com and GitHub Enterprise Cloud keep logs and archives.
+STORES = ("*.blob.core.windows.net", "*.githubusercontent.com")
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class ApiAddress:
+    """The base address of an API, checked: `https://api.github.com` or `https://HOST/api/v3`."""
+
+    url: str
+
+    def __post_init__(self) -> None:
+        parts = _split(self.url)
+        if parts is None or not parts.hostname or parts.scheme not in {"https", "http"}:
+            raise UsageError("the API address must look like https://api.github.com or https://HOST/api/v3")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise UsageError("the API address must hold no user, password or query: the token is given apart")
+        if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+            raise UsageError(f"the API at {parts.hostname} must be asked over https: a token would be sent in the open")
+
+    @property
+    def host(self) -> str:
+        """The host name, in lower case."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a server on this machine that speaks http."""
+        return urlsplit(self.url).scheme == "http"
+
+
+@dataclass(frozen=True, slots=True)
+class BlobHosts:
+    """Decides whether a log may be fetched from an address.
+
+    Attributes:
+        api: Where GitHub was asked; its own host may always serve logs.
+        extra: More host names, `*` standing for any text; one without `*` may lie in a private network.
+    """
+
+    api: ApiAddress
+    extra: tuple[str, ...] = ()
+
+    def check(self, url: str) -> None:
+        """Let the address pass, or not.
+
+        Raises:
+            ProviderError: It may not be asked, and why. The address is named without its query, which is a secret.
+        """
+        parts = _split(url)
+        host = (parts.hostname or "").lower() if parts else ""
+        reason = "it is not an address" if parts is None or not host else self._objection(parts, host)
+        if reason:
+            raise ProviderError(f"GitHub pointed to a log at {host or 'no host'}, which is not asked: {reason}")
+
+    def _objection(self, parts: SplitResult, host: str) -> str | None:
+        if parts.username is not None or parts.password is not None:
+            return "the address holds a user name"
+        if parts.scheme != "https" and not (parts.scheme == "http" and self.api.is_plain and host in _LOOPBACK):
+            return f"logs come over https, not {parts.scheme or 'an unknown scheme'}"
+        if host == self.api.host:
+            return None
+        named = {name.lower() for name in self.extra}
+        if not any(fnmatchcase(host, pattern) for pattern in (*self._stores(), *named)):
+            return "it is not among the hosts that keep logs; add it to the blob hosts if it should be"
+        if host not in named and _is_inside(host):
+            return "it lies in a private network"
+        return None
+
+    def _stores(self) -> tuple[str, ...]:
+        if self.api.host == DOTCOM_API or self.api.host.endswith(".ghe.com"):
+            return STORES
+        return (f"*.{self.api.host}",)
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises when it is no number
+    except ValueError:
+        return None
+    return parts
+
+
+def _is_inside(host: str) -> bool:
+    """Whether a host lies in a private, link-local or otherwise special network, by number or by name.
+
+    A name that cannot be resolved here is left to the connection, which then fails, or goes through a proxy that can.
+    """
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        pass
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False
+    return any(not ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found)

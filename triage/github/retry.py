@@ -1,0 +1,125 @@
+"""When a request is tried again: PyGithub's knowledge of GitHub's limits, with POST left alone and every wait bounded.
+
+PyGithub retries POST after a server error, which stores a comment twice; it obeys any `Retry-After`, however long; and
+it sleeps until a limit is reset, up to an hour. None of that may happen here.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from github import GithubRetry
+from urllib3.exceptions import InvalidHeader, MaxRetryError, SSLError
+
+from triage.errors import ProviderError, RateLimited
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from urllib3.connectionpool import ConnectionPool
+    from urllib3.response import HTTPResponse
+
+    from triage.github.budget import Budget, Limits
+
+# Reading twice does no harm, and editing to the same text neither. Creating does.
+REPEATABLE = frozenset({"GET", "HEAD", "PATCH"})
+# 403 is added by PyGithub, and retried only when its text speaks of a limit.
+PASSING = (429, 500, 502, 503, 504)
+_LIMITING = (403, 429)
+
+
+class BoundedRetry(GithubRetry):
+    """A retry that pays from the connection's budget and never waits beyond it."""
+
+    def __init__(self, *, budget: Budget, limits: Limits, **kwargs: Any) -> None:  # noqa: ANN401 - urllib3's own
+        self.budget = budget
+        self.limits = limits
+        self.pause = 0.0
+        super().__init__(
+            **{
+                "total": limits.retries,
+                "backoff_factor": limits.first_pause,
+                "status_forcelist": list(PASSING),
+                "allowed_methods": REPEATABLE,
+                **kwargs,
+            }
+        )
+
+    def new(self, **kw: Any) -> Self:  # noqa: ANN401 - urllib3's own
+        """Return the retry for the next attempt."""
+        # PyGithub adds 403 to the list again with every attempt.
+        kw["status_forcelist"] = list(PASSING)
+        return super().new(budget=self.budget, limits=self.limits, **kw)
+
+    def increment(  # type: ignore[override]  # as PyGithub's own
+        self,
+        method: str | None = None,
+        url: str | None = None,
+        response: HTTPResponse | None = None,
+        error: Exception | None = None,
+        _pool: ConnectionPool | None = None,
+        _stacktrace: TracebackType | None = None,
+    ) -> BoundedRetry:
+        """Decide whether to try again.
+
+        Raises:
+            RateLimited: GitHub asks for a longer wait than this triage can afford.
+            ProviderError: The deadline would be over before the next attempt.
+        """
+        if isinstance(error, SSLError) and _pool is not None:
+            raise MaxRetryError(_pool, url or "", error) from error  # a certificate does not become right by waiting
+        retry = super().increment(method, url, response, error, _pool, _stacktrace)
+        if not isinstance(retry, BoundedRetry):
+            raise TypeError(f"urllib3 made a {type(retry).__name__} of a BoundedRetry")
+        asked = _asked_wait(response)
+        retry.pause = max(asked or 0.0, retry.get_backoff_time())
+        if retry.pause > min(self.budget.left, self.limits.longest_pause):
+            raise self._too_long(retry.pause, response)
+        self.budget.spend()
+        return retry
+
+    def _too_long(self, pause: float, response: HTTPResponse | None) -> ProviderError:
+        if response is None or (response.status not in _LIMITING and "Retry-After" not in response.headers):
+            return ProviderError("GitHub took too long: the time given to this triage is over")
+        return self.budget.refuse(rate_limited(response.status, pause))
+
+    def sleep(self, response: object = None) -> None:
+        """Wait as decided; what `response` asks for is already in it."""
+        limited = getattr(response, "status", None) in _LIMITING
+        self.budget.wait(self.pause, "GitHub limits our requests" if limited else "GitHub did not answer well")
+
+
+def rate_limited(status: int, seconds: float) -> RateLimited:
+    """Say when GitHub will answer again."""
+    resets_at = datetime.now(UTC).replace(microsecond=0) + _whole_seconds(seconds)
+    return RateLimited(
+        f"GitHub's request limit is used up until {resets_at:%Y-%m-%d %H:%M:%S} UTC; try again then, "
+        "or give a token with a higher limit",
+        resets_at=resets_at,
+        status=status,
+    )
+
+
+def _whole_seconds(seconds: float) -> Any:  # noqa: ANN401
+    from datetime import timedelta
+
+    # A hostile `Retry-After` may hold any number of digits; a year is as good as for ever.
+    return timedelta(seconds=min(round(seconds), 365 * 86_400))
+
+
+def _asked_wait(response: HTTPResponse | None) -> float | None:
+    """Return the seconds GitHub asks us to stay away; None when it does not."""
+    if response is None:
+        return None
+    try:
+        after = GithubRetry().get_retry_after(response)
+    except (InvalidHeader, OverflowError, ValueError):
+        after = None
+    if after is not None:
+        return after
+    reset = response.headers.get("X-RateLimit-Reset", "")
+    if response.headers.get("X-RateLimit-Remaining") == "0" and reset.isdigit() and response.status in _LIMITING:
+        # One second more: it is not told when within that second.
+        return max(0.0, int(reset) - datetime.now(UTC).timestamp()) + 1
+    return None
