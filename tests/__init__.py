@@ -1,0 +1,1 @@
+"""Tests. A package, so that they can share the fake GitHub."""
