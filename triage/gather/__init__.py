@@ -1,0 +1,88 @@
+"""Reads everything one triage needs, and nothing else: runs, jobs, logs, the pull request and what it changes.
+
+Only a run or pull request that cannot be read at all raises. Whatever else fails is a gap, and the rest is reported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from triage.gather.listing import list_jobs, read_workflows
+from triage.gather.parallel import in_parallel
+from triage.gather.pull import Change, read_change
+from triage.gather.red import ReadJob, log_gaps, read_job
+from triage.gather.scope import scope_of
+from triage.model import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from triage.gather.listing import JobList
+    from triage.matching import Scanner
+    from triage.model import Job
+    from triage.source.protocol import Reads
+    from triage.source.request import Request
+
+__all__ = ["gather"]
+
+WORKERS = 8
+
+
+def gather(
+    reads: Reads,
+    request: Request,
+    scanner: Scanner,
+    *,
+    workers: int = WORKERS,
+    progress: Callable[[str], None] | None = None,
+) -> Facts:
+    """Gather the facts of one triage.
+
+    Asks for the run, or the pull request and the runs at its head; then for the jobs of each run, for the workflow
+    file of each run that broke, for the comparison with the base branch, and for the log of each red job that ran.
+    Jobs of runs that were skipped whole are not asked for.
+
+    Args:
+        reads: GitHub, or a recording of it.
+        request: What to triage.
+        scanner: What to look for in logs.
+        workers: How many things to read at once.
+        progress: Told in a few words what is being read.
+
+    Raises:
+        TriageError: The run or pull request itself, or the jobs of every run, could not be read.
+    """
+    say = progress or _silent
+    say(f"reading {request}")
+    scope = scope_of(reads, request)
+    say(f"reading the jobs of {len(scope.runs)} workflow runs")
+    jobs = list_jobs(reads, scope.runs, workers=workers)
+    workflows, workflow_gaps = read_workflows(reads, scope, jobs.newest, workers=workers)
+    change = read_change(reads, scope.pull, scope.head_sha) if scope.pull is not None else Change()
+    red = [job for job in jobs.newest if job.is_red]
+    read = tuple(_read_red(reads, red, jobs, scanner, workers, say))
+    return Facts(
+        repository=scope.repository,
+        runs=scope.runs,
+        jobs=jobs.newest,
+        earlier_jobs=jobs.earlier,
+        red=tuple(job.facts for job in read),
+        pull=change.pull,
+        files=change.files,
+        workflows=workflows,
+        gaps=(*scope.gaps, *jobs.gaps, *change.gaps, *workflow_gaps, *log_gaps(read)),
+    )
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
+
+
+def _read_red(
+    reads: Reads, red: Sequence[Job], jobs: JobList, scanner: Scanner, workers: int, say: Callable[[str], None]
+) -> Iterator[ReadJob]:
+    results = in_parallel(lambda job: read_job(reads, job, jobs.json[job.id], scanner), red, workers=workers)
+    say(f"reading the logs of {len(red)} failed jobs")
+    for done, result in enumerate(results, 1):
+        say(f"reading the logs of {len(red)} failed jobs: {done} done")
+        yield result
