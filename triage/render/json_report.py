@@ -1,0 +1,80 @@
+"""The report for machines: `triage/1`, and what `triage log` says about one file.
+
+Names and lines keep their text, secrets masked; characters that a terminal or an editor would act on are written as
+JSON escapes, so that printing the report does no more than reading it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+from triage.redact import redact
+from triage.render.foreign_text import UNSEEN, without_query
+from triage.report import report_json
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping, Sequence
+
+    from triage.model import Evidence, Failure, Report, TestFailure
+
+    JSON: TypeAlias = "Mapping[str, JSON] | Sequence[JSON] | str | int | float | None"
+
+
+def render_json(report: Report) -> str:
+    """Write the report as JSON, in the order of its schema, indented; it ends in a line break."""
+    return _written(report_json(report), indent=2) + "\n"
+
+
+def render_log_json(name: str, failure: Failure) -> str:
+    """Write what one log file shows as JSON on one line, without a line break.
+
+    `fault` is `none` where the log shows no failure; `tests_run` is null where no test runner said.
+    """
+    tests = failure.tests
+    return _written(
+        {
+            "file": name,
+            "fault": failure.fault.value,
+            "rule": failure.rule.id if failure.rule else None,
+            "title": failure.title,
+            "evidence": [_evidence(item) for item in failure.evidence],
+            "failed_tests": [{"id": test.id, "file": test.file, "error": _error(test)} for test in tests.failures],
+            "tests_run": tests.ran,
+        }
+    )
+
+
+def _evidence(item: Evidence) -> dict[str, JSON]:
+    """Write a fact of a lone log: nothing in it can lead to GitHub."""
+    return {"kind": item.kind.value, "text": item.text, "line": item.line, "step": item.step}
+
+
+def _error(test: TestFailure) -> str:
+    return ": ".join(part for part in (test.exception, test.message) if part)
+
+
+def _written(value: JSON, *, indent: int | None = None) -> str:
+    return UNSEEN.sub(_escape, json.dumps(_masked(value), ensure_ascii=False, indent=indent))
+
+
+def _escape(unseen: re.Match[str]) -> str:
+    return json.dumps(unseen[0])[1:-1]
+
+
+def _masked(value: JSON) -> JSON:
+    """Mask secrets in every text, and drop the queries of addresses: signed ones carry their signature there."""
+    match value:
+        case str():
+            return redact(value)
+        case dict():
+            return {key: _without_query(item) if key == "url" else _masked(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_masked(item) for item in value]
+        case _:
+            return value
+
+
+def _without_query(url: JSON) -> JSON:
+    return without_query(url) if isinstance(url, str) else url

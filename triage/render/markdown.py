@@ -1,0 +1,250 @@
+"""The report as Markdown: the comment on the pull request.
+
+The first line is what an e-mail shows, the table is what a maintainer reads, the blocks are the proof. It is written at
+the finest grain that fits: first blocks are folded, then lists are shortened, then what is left is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from triage.render import cause_wording, ledger, wording
+from triage.render.foreign_text import shown_line
+from triage.render.markdown_text import Markup, fence
+from triage.render.words import Code, plural, prose, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from triage.model import Report
+    from triage.render.cause_wording import Finding
+    from triage.render.ledger import Row
+    from triage.render.words import Words
+
+# GitHub refuses bodies over 65,536 "characters" and does not say which kind; this many bytes are fewer of any kind.
+COMMENT_LIMIT: Final = 60_000
+TITLE: Final = "CI triage"
+TITLE_LIMIT: Final = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grain:
+    """How much is written: at most so many of each.
+
+    Attributes:
+        opened: Whether the author's causes stand open.
+        rows: Rows of the table; the causes beyond are counted in a last row.
+        blocks: Causes with a block of their own.
+        quotes: Deciding lines a cause, each at most `quote_length` characters long.
+        items: Facts, failed tests, gaps: bullets a list.
+        names: Job names in one enumeration.
+    """
+
+    opened: bool
+    rows: int
+    blocks: int
+    quotes: int
+    quote_length: int
+    items: int
+    names: int
+
+
+GRAINS: Final = (
+    Grain(opened=True, rows=100, blocks=100, quotes=12, quote_length=500, items=12, names=40),
+    Grain(opened=False, rows=100, blocks=100, quotes=6, quote_length=300, items=6, names=12),
+    Grain(opened=False, rows=60, blocks=60, quotes=3, quote_length=200, items=4, names=6),
+    Grain(opened=False, rows=40, blocks=20, quotes=2, quote_length=160, items=2, names=3),
+    Grain(opened=False, rows=20, blocks=5, quotes=1, quote_length=120, items=1, names=2),
+    Grain(opened=False, rows=10, blocks=0, quotes=0, quote_length=0, items=1, names=1),
+    Grain(opened=False, rows=0, blocks=0, quotes=0, quote_length=0, items=0, names=0),
+)
+
+
+def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LIMIT) -> str:
+    """Write the report as GitHub Markdown.
+
+    Args:
+        report: What to say.
+        marker: The hidden line by which the comment is found again; written first, as given.
+        limit: Most UTF-8 bytes of the whole. From 4,000 on, whatever the report holds, at least headline, counts and
+            foot fit; below that only the headline may be left.
+
+    Returns:
+        Text that ends in a line break, with every fence and every `<details>` closed.
+    """
+    for grain in GRAINS:
+        text = _Comment(report, grain).text(marker)
+        if len(text.encode()) <= limit:
+            return text
+    return _assembled([marker, f"### {TITLE}: {report.verdict.value}"])
+
+
+class _Comment:
+    """One comment at one grain."""
+
+    def __init__(self, report: Report, grain: Grain) -> None:
+        self._report = report
+        self._grain = grain
+        self._rows = ledger.rows_of(report)
+        self._markup = Markup(report.repository.url or f"https://github.com/{report.repository.full_name}")
+
+    def text(self, marker: str) -> str:
+        """Put the parts together, a blank line between them."""
+        blocks = [part for row in self._rows[: self._grain.blocks] for part in self._block(row)]
+        return _assembled(
+            [marker, *self._top(), *self._table(), *blocks, *self._silence(), *self._gaps(), self._foot()]
+        )
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # The first ten seconds
+
+    def _top(self) -> Iterable[str]:
+        report, write = self._report, self._markup.words
+        yield f"### {TITLE}: {write(wording.headline(report))}"
+        if report.jobs:
+            ended = wording.how_they_ended(report)
+            counts = f"**{wording.count(report)}**{f' ({ended})' if ended else ''}."
+            yield " ".join(part for part in (counts, write(wording.no_signal(report))) if part)
+        else:
+            yield write(wording.all_green(report))
+        yield from self._notes()
+
+    def _notes(self) -> Iterable[str]:
+        """Yield what to do and what to know, a line each, as one paragraph a line."""
+        report = self._report
+        lines = [
+            ("Not finished", wording.still_running(report)),
+            ("To do", wording.to_do_line(report, self._rows)),
+            ("Re-run", self._rerun()),
+            ("Not tested", wording.never_covered(report)),
+            ("Not seen", self._unseen()),
+        ]
+        written = [f"**{label}:** {self._markup.words(words)}" for label, words in lines if words]
+        if written:
+            yield "\\\n".join(written)
+
+    def _rerun(self) -> Words:
+        if not self._rows:
+            return ()
+        command = wording.rerun_command(self._rows)
+        words = wording.rerun_line(self._rows)
+        return (*words, " ", Code(command)) if command else words
+
+    def _unseen(self) -> Words:
+        gaps = len(self._report.gaps)
+        return (f"{plural(gaps, 'thing')}, listed at the foot.",) if gaps else ()
+
+    def _table(self) -> Iterable[str]:
+        if not self._rows:
+            return
+        shown = self._rows[: self._grain.rows]
+        lines = [
+            f"| | what broke | jobs ({len(self._report.jobs):,}) | also on | re-run |",
+            "| --: | :-- | :-- | :-- | :-- |",
+        ]
+        lines += [self._table_row(row) for row in shown]
+        rest = self._rows[len(shown) :]
+        if rest:
+            jobs = sum(row.size for row in rest)
+            lines.append(
+                f"| | {'and ' if shown else ''}{plural(len(rest), 'more cause' if shown else 'cause')} | {jobs:,} | | |"
+            )
+        yield "\n".join(lines)
+
+    def _table_row(self, row: Row) -> str:
+        cell = self._markup.cell
+        cause = row.cause
+        category = wording.CATEGORY[cause.category]
+        title = cell(prose(cause.title, limit=TITLE_LIMIT)) or category
+        cells = (
+            str(cause.id),
+            f"**{title}** · {category}",
+            cause_wording.jobs_of(row),
+            cell(cause_wording.also_on(row, self._report)),
+            cell(cause_wording.rerun_cell(row)),
+        )
+        return f"| {' | '.join(cells)} |"
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # The proof
+
+    def _block(self, row: Row) -> Iterable[str]:
+        number, title = f"{row.cause.id} · ", prose(row.cause.title, limit=TITLE_LIMIT)
+        if self._grain.opened and (row.is_open or len(self._rows) == 1):
+            yield f"#### {self._markup.words((number, *title))}"
+            yield from self._proof(row)
+            return
+        about = f"{wording.CATEGORY[row.cause.category]}, {plural(row.size, 'job')}"
+        yield f"<details><summary>{number}<b>{self._markup.summary(title)}</b> · {about}</summary>"
+        yield from self._proof(row)
+        yield "</details>"
+
+    def _proof(self, row: Row) -> Iterable[str]:
+        grain, write = self._grain, self._markup.words
+        quoted = ledger.in_log_order(row.lines[: grain.quotes])
+        places = write(cause_wording.places(quoted))
+        died = write(cause_wording.where_it_died(row, most=grain.names))
+        because = write(sentence(prose(row.cause.because)))
+        yield " ".join(part for part in (died, because, f"({places})" if places else "") if part)
+        if quoted:
+            yield fence([shown_line(line.text, limit=grain.quote_length) for line in quoted])
+        yield self._findings(row)
+        yield from self._way_out(row)
+
+    def _findings(self, row: Row) -> str:
+        tests = [cause_wording.test_words(test) for test in row.failed_tests]
+        left = [sentence(prose(left)) for left in row.not_run]
+        found = [_with_link(finding) for finding in cause_wording.findings(row, most=self._grain.names)]
+        lists = (self._bullets(tests, what="failed test"), self._bullets([*left, *found]))
+        return "\n".join(part for part in lists if part)
+
+    def _way_out(self, row: Row) -> Iterable[str]:
+        """Yield what to do about it, each command in a block of its own, where GitHub puts a button to copy it."""
+        for words, command in cause_wording.ways_out(row)[: max(1, self._grain.items)]:
+            yield f"**Next:** {self._markup.words(words)}"
+            if command:
+                yield fence([command])
+
+    def _bullets(self, items: Sequence[Words], *, what: str = "fact") -> str:
+        """Write a list, what exceeds the grain counted in a last bullet; empty when there is nothing."""
+        shown = items[: self._grain.items]
+        lines = [f"- {self._markup.words(item)}" for item in shown]
+        if len(items) > len(shown):
+            lines.append(f"- {plural(len(items) - len(shown), f'more {what}')}")
+        return "\n".join(lines)
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # The foot
+
+    def _silence(self) -> Iterable[str]:
+        """Yield what gave no signal, and which of it covers the change."""
+        report = self._report
+        items = [
+            *wording.coverage(report, most=self._grain.names),
+            *wording.silence(report, most=self._grain.names),
+        ]
+        if items:
+            yield f"<details><summary>{wording.silence_title(report)}</summary>"
+            yield self._bullets(items, what="reason")
+            yield "</details>"
+
+    def _gaps(self) -> Iterable[str]:
+        gaps = [wording.gap_words(gap) for gap in self._report.gaps]
+        if gaps:
+            yield "**What could not be seen**"
+            yield self._bullets(gaps, what="thing")
+
+    def _foot(self) -> str:
+        parts = [self._markup.words(words) for words in wording.foot(self._report)]
+        shortened = () if self._grain is GRAINS[0] else ("shortened to fit; the JSON report has everything",)
+        hints = ("wrong? `/triage wrong JOB`", "`/triage help`")
+        return f"<sub>{' · '.join((*parts, *shortened, *hints))}</sub>"
+
+
+def _with_link(finding: Finding) -> Words:
+    return (*finding.standalone, " (", finding.link, ")") if finding.link else finding.standalone
+
+
+def _assembled(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,125 @@
+"""Markdown that cannot be broken by what it quotes.
+
+Foreign text stands only inside code: fences and spans whose delimiters are longer than any run of backticks in it.
+Plain words are escaped, and what GitHub itself would act on (mentions, references, addresses, emoji) is split by a word
+joiner, because a backslash does not stop it: GitHub looks at the text after Markdown has been read.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from triage.render.foreign_text import shown_address
+from triage.render.words import Code, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from triage.render.words import Words
+
+JOINER: Final = "\u2060"
+MIN_FENCE: Final = 3
+
+_BACKTICKS: Final = re.compile("`+")
+_SPECIAL: Final = re.compile(r"[\\`*\[\]<>&~|$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
+# At the beginning of a block these would start a heading, a list or a rule.
+_OPENING: Final = re.compile(r"(?=[-+=#])|\d{1,9}(?=[.)])")
+# @name, #1, GH-1, ://, www., :emoji:
+_ACTED_ON: Final = re.compile(r"(?<=[@#])|(?<=\bGH-)|(?<=:)(?=//|[\w+-]+:)|(?<=\bwww)(?=\.)", re.IGNORECASE)
+_COMMENT: Final = "<!--"
+# GitHub tells the other side when one of these is linked, and a triage must not write into other pull requests.
+_NOTIFIES: Final = re.compile(r"/(?:pull|issues|discussions)/\d+")
+
+
+def longest_run(text: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+
+
+def without_comments(text: str) -> str:
+    """Split every `<!--`: the marker by which the comment is found again must not be quotable."""
+    return text.replace(_COMMENT, f"<!{JOINER}--")
+
+
+def code_span(text: str) -> str:
+    """Make a code span of one non-empty line."""
+    inner = without_comments(text.replace("\n", " "))
+    ticks = "`" * (longest_run(inner) + 1)
+    # One space at both ends is taken off again by the reader; it keeps a backtick at the edge apart from the delimiter.
+    pad = " " if inner[:1] in "` " or inner[-1:] in "` " else ""
+    return f"{ticks}{pad}{inner}{pad}{ticks}"
+
+
+def fence(lines: Sequence[str]) -> str:
+    """Make a code block; every line is shown as it is."""
+    inner = without_comments("\n".join(line.replace("\n", " ") for line in lines))
+    ticks = "`" * max(MIN_FENCE, longest_run(inner) + 1)
+    return f"{ticks}\n{inner}\n{ticks}"
+
+
+def plain(text: str) -> str:
+    """Escape words that are meant as words."""
+    return _SPECIAL.sub(r"\\\g<0>", _ACTED_ON.sub(JOINER, without_comments(text)))
+
+
+class Markup:
+    """Writes words as Markdown; links only to the GitHub host of the repository."""
+
+    def __init__(self, repository_url: str) -> None:
+        address = urlsplit(repository_url)
+        self._host = address.netloc.lower() if address.scheme == "https" else ""
+
+    def link(self, label: str, url: str) -> str:
+        """Link the finished Markdown `label`, if the address is one that may be linked.
+
+        That is plain https on the repository's own host, where linking notifies nobody.
+        """
+        shown = shown_address(url)
+        address = urlsplit(shown)
+        allowed = self._host and address.scheme == "https" and address.netloc.lower() == self._host
+        return f"[{label}]({shown})" if allowed and not _NOTIFIES.search(address.path) else label
+
+    def words(self, words: Words) -> str:
+        """Write words where running text may stand: after a bullet, in a paragraph."""
+        written = _joined(self._part(part, code_span) for part in words)
+        opening = _OPENING.match(written)
+        return f"{opening[0]}\\{written[opening.end() :]}" if opening else written
+
+    def cell(self, words: Words) -> str:
+        """Write words for a cell of a table."""
+        return _joined(self._part(part, _cell_span) for part in words)
+
+    def summary(self, words: Words) -> str:
+        """Write words for `<summary>`, where Markdown is not read: HTML, without links."""
+        return "".join(_html(part.label if isinstance(part, Link) else part) for part in words).strip()
+
+    def _part(self, part: str | Code | Link, span: Callable[[str], str]) -> str:
+        if isinstance(part, Link):
+            return self.link(self._part(part.label, span), part.url)
+        return span(part.text) if isinstance(part, Code) else plain(part)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Put finished parts side by side; code spans that touch would be read as one, so a space keeps them apart."""
+    written = ""
+    for part in parts:
+        written += f" {part}" if written.endswith("`") and part.startswith("`") else part
+    return written.strip()
+
+
+def _cell_span(text: str) -> str:
+    """Make a code span for a table.
+
+    The row is cut at bars before anything else is read, so that a bar is escaped even inside code; a backslash of the
+    text in front of it would undo that, and is kept away from it.
+    """
+    return code_span(text).replace("\\|", f"\\{JOINER}|").replace("|", "\\|")
+
+
+def _html(part: str | Code) -> str:
+    if isinstance(part, Code):
+        return f"<code>{html.escape(part.text)}</code>"
+    return html.escape(_ACTED_ON.sub(JOINER, part))

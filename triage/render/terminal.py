@@ -1,0 +1,291 @@
+"""The report for a terminal, and what `triage log` prints about a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from triage.model import Category, Fault, Rerun, Verdict
+from triage.render import cause_wording, ledger, wording
+from triage.render.foreign_text import shown_line, shown_name
+from triage.render.screen import INDENT, LABEL, QUIET, Screen
+from triage.render.words import capitalised, literal, plural, prose, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from triage.model import Evidence, Failure, Report
+    from triage.render.ledger import Row
+    from triage.render.words import Words
+
+_VERDICT_STYLE: Final = {
+    Verdict.NO_FAILURES: "green",
+    Verdict.NOT_CAUSED_BY_PR: "green",
+    Verdict.CAUSED_BY_PR: "red",
+    Verdict.NEEDS_ATTENTION: "yellow",
+    Verdict.INCOMPLETE: "yellow",
+}
+_CATEGORY_STYLE: Final = {
+    Category.REGRESSION: "bold red",
+    Category.UNKNOWN: "bold yellow",
+    Category.MISSING_LABEL: "magenta",
+    Category.INFRASTRUCTURE: "cyan",
+    Category.GPU_RESIDUE: "cyan",
+    Category.STARVED: "cyan",
+    Category.PRE_EXISTING: "green",
+    Category.FLAKY: "yellow",
+    Category.CASCADE: QUIET,
+    Category.CANCELLED: QUIET,
+}
+_RERUN_STYLE: Final = {Rerun.HELPS: "green", Rerun.POINTLESS: QUIET, Rerun.UNKNOWN: "yellow"}
+_FAULT_STYLE: Final = {Fault.CODE: "bold red", Fault.UNKNOWN: "bold yellow", Fault.NONE: "green"}
+_QUOTES: Final = 8
+_TESTS: Final = 8
+_FINDINGS: Final = 12
+_NAMES: Final = 12
+_WIDE: Final = 110
+
+
+def render_terminal(report: Report, *, width: int, colour: bool) -> str:
+    """Write the report for a terminal.
+
+    Args:
+        report: What to say.
+        width: Columns of the window. Text is wrapped to it, at most `screen.WIDEST`; addresses and commands are not
+            wrapped, so that they can be opened and copied.
+        colour: Whether to write ANSI colours; these are the only escape sequences that ever come out.
+
+    Returns:
+        Text that ends in a line break.
+    """
+    return _Page(report, Screen(width=width, colour=colour)).read()
+
+
+class _Page:
+    """The report, drawn on one screen."""
+
+    def __init__(self, report: Report, screen: Screen) -> None:
+        self._report = report
+        self._screen = screen
+        self._rows = ledger.rows_of(report)
+
+    def read(self) -> str:
+        """Draw everything and return it."""
+        self._top()
+        self._ledger()
+        for row in self._rows:
+            self._cause(row)
+        self._silence()
+        self._gaps()
+        if not self._rows:
+            self._screen.gap()
+        self._screen.paragraph(_joined(wording.foot(self._report)), style=QUIET)
+        return self._screen.read()
+
+    def _top(self) -> None:
+        from rich.box import ROUNDED
+        from rich.panel import Panel
+        from rich.text import Text
+
+        report, screen = self._report, self._screen
+        style = _VERDICT_STYLE[report.verdict]
+        headline = screen.text(capitalised(wording.headline(report)), style=f"bold {style}")
+        lines = [headline, screen.text(self._counts())]
+        screen.draw(
+            Panel(
+                Text("\n").join(line for line in lines if line.plain),
+                title=Text(self._subject(), style=QUIET),
+                title_align="left",
+                border_style=style,
+                box=ROUNDED,
+                width=screen.width,
+            )
+        )
+        notes = (
+            ("unfinished", wording.still_running(report)),
+            ("to do", wording.to_do_line(report, self._rows)),
+            ("re-run", wording.rerun_line(self._rows) if self._rows else ()),
+            ("not tested", wording.never_covered(report)),
+            ("not seen", (f"{plural(len(report.gaps), 'thing')}, listed at the end.",) if report.gaps else ()),
+        )
+        for label, words in notes:
+            if words:
+                screen.entry(label, words)
+
+    def _subject(self) -> str:
+        pull = f" #{self._report.pull.number}" if self._report.pull else ""
+        return f"CI triage · {shown_name(self._report.repository.full_name)}{pull}"
+
+    def _counts(self) -> Words:
+        if not self._report.jobs:
+            return wording.all_green(self._report)
+        ended = wording.how_they_ended(self._report)
+        counts = f"{wording.count(self._report)}{f' ({ended})' if ended else ''}."
+        silent = wording.no_signal(self._report)
+        return (counts, " ", *silent) if silent else (counts,)
+
+    def _ledger(self) -> None:
+        """Draw a row for each cause; the numbers of jobs add up to the last line."""
+        if not self._rows:
+            return
+        from rich.box import SIMPLE
+        from rich.table import Table
+        from rich.text import Text
+
+        screen = self._screen
+        wide = screen.width >= _WIDE
+        table = Table(
+            box=SIMPLE,
+            show_footer=True,
+            pad_edge=False,
+            padding=(0, 2, 0, 0),
+            width=screen.width,
+            border_style=QUIET,
+        )
+        table.add_column("  #", justify="right", no_wrap=True, style=QUIET, header_style=QUIET)
+        table.add_column("what broke", ratio=3, overflow="fold", header_style=QUIET)
+        table.add_column("category", no_wrap=True, header_style=QUIET)
+        table.add_column("jobs", f"{len(self._report.jobs):,}", no_wrap=True, header_style=QUIET, footer_style="bold")
+        if wide:
+            table.add_column("also on", ratio=2, overflow="fold", header_style=QUIET)
+        table.add_column("re-run", no_wrap=True, header_style=QUIET)
+        for row in self._rows:
+            cause = row.cause
+            followers = f" + {len(row.followers):,}" if row.followers else ""
+            table.add_row(
+                str(cause.id),
+                screen.text(prose(cause.title)),
+                Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]),
+                f"{len(row.roots):,}{followers}",
+                *((screen.text(cause_wording.also_on(row, self._report)),) if wide else ()),
+                Text(cause_wording.RERUN[cause.rerun], style=_RERUN_STYLE[cause.rerun]),
+            )
+        screen.draw(table)
+
+    def _cause(self, row: Row) -> None:
+        from rich.text import Text
+
+        screen, cause = self._screen, row.cause
+        title = Text.assemble((f"{cause.id} · ", QUIET), screen.text(prose(cause.title), style="bold"))
+        screen.headline(title, Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]))
+        died = cause_wording.where_it_died(row, most=_NAMES)
+        because = sentence(prose(cause.because))
+        screen.paragraph((*died, *((" ",) if died and because else ()), *because))
+        _quote(screen, row.lines)
+        self._tests(row)
+        screen.gap()
+        for finding in cause_wording.findings(row, most=_NAMES)[:_FINDINGS]:
+            screen.entry(finding.label, finding.words)
+            if finding.link:
+                screen.address(finding.link.url, indent=INDENT + LABEL + 1)
+        self._next(row)
+        screen.gap()
+
+    def _tests(self, row: Row) -> None:
+        screen, tests = self._screen, row.failed_tests
+        if row.lines and (tests or row.not_run):
+            screen.gap()
+        for test in tests[:_TESTS]:
+            screen.bullet(cause_wording.test_words(test))
+        if len(tests) > _TESTS:
+            screen.bullet((plural(len(tests) - _TESTS, "more failed test"),))
+        for left in row.not_run:
+            screen.bullet(sentence(prose(left)))
+
+    def _next(self, row: Row) -> None:
+        for words, command in cause_wording.ways_out(row):
+            self._screen.entry("next", words)
+            if command:
+                self._screen.command(command, indent=INDENT + LABEL + 1)
+
+    def _silence(self) -> None:
+        """Draw what gave no signal, and which of it covers the change."""
+        report, screen = self._report, self._screen
+        items = (*wording.coverage(report, most=_NAMES), *wording.silence(report, most=_NAMES))
+        if items:
+            _section(screen, wording.silence_title(report))
+            for item in items:
+                screen.bullet(item)
+            screen.gap()
+
+    def _gaps(self) -> None:
+        if self._report.gaps:
+            _section(self._screen, "What could not be seen")
+            for gap in self._report.gaps:
+                self._screen.bullet(wording.gap_words(gap))
+            self._screen.gap()
+
+
+def _section(screen: Screen, title: str) -> None:
+    from rich.text import Text
+
+    screen.headline(Text(title, style="bold"), Text(""))
+
+
+def _quote(screen: Screen, lines: Sequence[Evidence]) -> None:
+    """Draw the deciding lines, and where the first of them can be opened."""
+    if not lines:
+        return
+    screen.gap()
+    _draw_lines(screen, lines)
+    screen.address(lines[0].url, indent=INDENT + 2)
+
+
+def _draw_lines(screen: Screen, lines: Sequence[Evidence]) -> None:
+    best = lines[0]
+    shown = ledger.in_log_order(lines[:_QUOTES])
+    screen.quote((str(line.line or ""), shown_line(line.text), line is best and len(shown) > 1) for line in shown)
+
+
+def _joined(parts: Sequence[Words]) -> Words:
+    return tuple(piece for index, part in enumerate(parts) for piece in ((" · ",) if index else ()) + part)
+
+
+def render_log_terminal(name: str, failure: Failure, *, width: int, colour: bool) -> str:
+    """Write what one log file shows: what broke, the lines that say so, the failed tests.
+
+    Args:
+        name: Of the file, as the caller gave it.
+        failure: What was read from it; its job stands for the file and is not shown.
+        width: Columns of the window.
+        colour: Whether to write ANSI colours.
+
+    Returns:
+        Text that ends in a line break.
+    """
+    from rich.text import Text
+
+    screen = Screen(width=width, colour=colour)
+    fault = failure.fault
+    title = prose(failure.title) or (("no failure found",) if fault is Fault.NONE else ())
+    screen.headline(
+        Text.assemble((f"{shown_name(name)} · ", QUIET), screen.text(title, style="bold")),
+        Text(fault.value, style=_FAULT_STYLE.get(fault, "cyan")),
+    )
+    lines = [item for item in failure.evidence if item.text.strip()]
+    if lines:
+        _draw_lines(screen, lines)
+    _log_tests(screen, failure)
+    if failure.rule:
+        screen.entry("rule", (literal(failure.rule.id),))
+    for alternative in failure.ruled_out:
+        screen.entry("ruled out", sentence(prose(alternative)))
+    if failure.rule and failure.rule.advice:
+        screen.entry("next", sentence(prose(failure.rule.advice)))
+    for gap in failure.gaps:
+        screen.entry("not seen", wording.gap_words(gap))
+    screen.gap()
+    return screen.read()
+
+
+def _log_tests(screen: Screen, failure: Failure) -> None:
+    tests = failure.tests
+    if tests.failures:
+        screen.entry("tests", (cause_wording.tested(len(tests.failures), tests.ran),))
+    elif tests.ran is not None:
+        screen.entry("tests", (f"{plural(tests.ran, 'test')} ran." if tests.ran else "Zero tests ran.",))
+    for test in tests.failures[:_TESTS]:
+        screen.bullet(cause_wording.test_words(test), indent=INDENT + LABEL + 1)
+    if len(tests.failures) > _TESTS:
+        screen.bullet((plural(len(tests.failures) - _TESTS, "more failed test"),), indent=INDENT + LABEL + 1)
+    for left in tests.not_run:
+        screen.entry("not run", sentence(prose(left)))

@@ -1,0 +1,265 @@
+"""The sentences of the report, said once for every format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from triage.model import Category, Conclusion, Rerun, Verdict
+from triage.render import ledger
+from triage.render.foreign_text import shown_line
+from triage.render.words import Code, clause, closed, listed, literal, plural, prose, sentence, without_stop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from triage.model import Action, Coverage, Gap, Report
+    from triage.render.ledger import Row
+    from triage.render.words import Words
+
+CATEGORY: Final = {
+    Category.INFRASTRUCTURE: "infrastructure",
+    Category.MISSING_LABEL: "missing label",
+    Category.GPU_RESIDUE: "GPU residue",
+    Category.PRE_EXISTING: "pre-existing",
+    Category.REGRESSION: "regression",
+    Category.CASCADE: "cascade",
+    Category.STARVED: "starved",
+    Category.CANCELLED: "cancelled",
+    Category.FLAKY: "flaky",
+    Category.UNKNOWN: "unknown",
+}
+ENDED: Final = {
+    Conclusion.FAILURE: "failed",
+    Conclusion.CANCELLED: "cancelled",
+    Conclusion.TIMED_OUT: "timed out",
+    Conclusion.STARTUP_FAILURE: "could not start",
+    Conclusion.STALE: "gone stale",
+}
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+# What only the author, or somebody for the author, can do; the rest is for whoever runs the machines.
+_AUTHORS: Final = frozenset({"add-label", "approve", "rebase", "fix"})
+MOST_TO_DO: Final = 4
+MOST_NAMES: Final = 12
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# At the top
+
+
+def headline(report: Report) -> Words:
+    """Return the answer in one line, without a full stop."""
+    return clause(prose(report.headline)) or (_HEADLINES[report.verdict],)
+
+
+_HEADLINES: Final = {
+    Verdict.NO_FAILURES: "no failed jobs",
+    Verdict.NOT_CAUSED_BY_PR: "nothing points at this change",
+    Verdict.CAUSED_BY_PR: "this change breaks something",
+    Verdict.NEEDS_ATTENTION: "please look",
+    Verdict.INCOMPLETE: "not all is known yet",
+}
+
+
+def count(report: Report) -> str:
+    """Return how many jobs and causes there are: `21 red jobs, 6 causes`."""
+    return f"{plural(len(report.jobs), 'red job')}, {plural(len(report.causes), 'cause')}"
+
+
+def how_they_ended(report: Report) -> str:
+    """Return how the red jobs ended: `17 failed, 4 cancelled`; empty when all of them failed."""
+    counted = ledger.conclusions(report)
+    if set(counted) <= {Conclusion.FAILURE}:
+        return ""
+    return ", ".join(f"{number:,} {ended(conclusion)}" for conclusion, number in counted.items())
+
+
+def ended(conclusion: Conclusion | None) -> str:
+    """Return how a job ended, in a word or two."""
+    return ENDED.get(conclusion, "ended unclearly") if conclusion else "ended unclearly"
+
+
+def no_signal(report: Report) -> Words:
+    """Say how many of the red jobs prove nothing, because they ran no test."""
+    silent, total = ledger.silent_jobs(report), len(report.jobs)
+    about = "about the change " if report.pull else ""
+    if not silent:
+        return ()
+    if silent == total:
+        who = "It" if total == 1 else f"All {total} of them" if total > 2 else "Both"
+        verb = "ran no test and says" if total == 1 else "ran no test and say"
+    else:
+        who, verb = f"{silent:,} of them", "ran no test and says" if silent == 1 else "ran no test and say"
+    return (f"{who} {verb} nothing {about}either way.",)
+
+
+def all_green(report: Report) -> Words:
+    """Say that nothing failed, for as much as has finished."""
+    unfinished = len(ledger.running(report))
+    finished = len(report.runs) - unfinished
+    if not report.runs:
+        return ("No workflow run was found, so nothing is known.",)
+    if unfinished:
+        return (f"No failed job so far: {finished} of {plural(len(report.runs), 'workflow run')} finished.",)
+    return (f"No job failed in {plural(len(report.runs), 'workflow run')}.",)
+
+
+def still_running(report: Report) -> Words:
+    """Say which runs can still change the answer."""
+    names = [literal(run.workflow or str(run.id)) for run in ledger.running(report)]
+    if not names:
+        return ()
+    head = f"{len(names)} of {plural(len(report.runs), 'workflow run')} ("
+    return (head, *listed(names, most=MOST_NAMES), "); the answer can change.")
+
+
+def to_do(rows: Sequence[Row]) -> tuple[Words, ...]:
+    """Return what the author is asked to do, most urgent first; nothing when nobody is asked anything."""
+    asked: list[Words] = [words for row in rows if row.cause.category is Category.REGRESSION for words in _fixes(row)]
+    unknown = [str(row.cause.id) for row in rows if row.cause.category is Category.UNKNOWN]
+    if unknown:
+        noun = "cause" if len(unknown) == 1 else "causes"
+        asked.append((f"look at {noun} ", *listed(unknown, most=MOST_NAMES), ", which the evidence does not explain"))
+    asked += [_request(action) for row in rows for action in row.cause.actions if action.kind in _AUTHORS]
+    return tuple(dict.fromkeys(words for words in asked if words))
+
+
+def _fixes(row: Row) -> tuple[Words, ...]:
+    fixes = tuple(_request(action) for action in row.cause.actions if action.kind == "fix")
+    return fixes or ((f"fix cause {row.cause.id}: ", *without_stop(prose(row.cause.title))),)
+
+
+def to_do_line(report: Report, rows: Sequence[Row]) -> Words:
+    """Say in one line what the author is asked to do; or that it is nothing, where that is known."""
+    asked = to_do(rows)
+    if not asked:
+        return ("nothing for the author.",) if report.verdict is Verdict.NOT_CAUSED_BY_PR else ()
+    words: Words = ()
+    for index, request in enumerate(asked[:MOST_TO_DO]):
+        words = (*words, *(("; ",) if index else ()), *request)
+    rest = len(asked) - MOST_TO_DO
+    return closed((*words, f"; and {rest} more below") if rest > 0 else words)
+
+
+def _request(action: Action) -> Words:
+    words = clause(prose(action.text))
+    said = {part.text for part in words if isinstance(part, Code)}
+    to_copy = command(action)
+    return (*words, " (", Code(to_copy), ")") if to_copy and to_copy not in said else words
+
+
+def command(action: Action) -> str:
+    """Return the command of an action as one line to copy; empty when it has none."""
+    return shown_line(action.command or "").strip()
+
+
+def rerun_line(rows: tuple[Row, ...]) -> Words:
+    """Say for which causes a re-run can help."""
+    by_answer = ledger.reruns(rows)
+    helps, pointless, unclear = (by_answer[answer] for answer in (Rerun.HELPS, Rerun.POINTLESS, Rerun.UNKNOWN))
+    said: list[str] = []
+    if helps:
+        said.append(f"helps {_causes(helps)}{' only' if pointless and not unclear else ''}")
+    if unclear:
+        said.append(f"cannot be told for {_causes(unclear)}")
+    if pointless and not said:
+        said.append("pointless as things are")
+    return ("; ".join(said), ".")
+
+
+def rerun_command(rows: tuple[Row, ...]) -> str:
+    """Return the one command that re-runs all that a re-run can help; empty when there is none, or several."""
+    helped = [row for row in rows if row.cause.rerun is Rerun.HELPS]
+    commands = {frozenset(command(action) for action in row.cause.actions if action.kind == "rerun") for row in helped}
+    only = commands.pop() if len(commands) == 1 else frozenset()
+    return next(iter(only)) if len(only) == 1 else ""
+
+
+def _causes(numbers: tuple[int, ...]) -> str:
+    names = "".join(str(part) for part in listed([str(number) for number in numbers], most=MOST_NAMES))
+    return f"{'cause' if len(numbers) == 1 else 'causes'} {names}"
+
+
+def never_covered(report: Report) -> Words:
+    """Say which jobs cover the change and ran no test: the most important thing that a green tick would hide."""
+    files = ledger.uncovered(report)
+    jobs = [literal(job) for job in dict.fromkeys(job for item in files for job in item.jobs)]
+    if not jobs:
+        return ()
+    verb = "covers" if len(jobs) == 1 else "cover"
+    return (*listed(jobs, most=MOST_NAMES), f" {verb} {plural(len(files), 'changed file')} and ran no test.")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# At the foot
+
+
+def silence_title(report: Report) -> str:
+    """Name the part about what gave no signal."""
+    jobs = len(report.not_exercised)
+    return f"Not exercised: {plural(jobs, 'job')} ran no test" if jobs else "What covers the change"
+
+
+def silence(report: Report, *, most: int) -> tuple[Words, ...]:
+    """Return which jobs gave no signal, by reason."""
+    names = ledger.job_names(report)
+    grouped = ledger.silent_by_reason(report)
+    return tuple(
+        (
+            *listed([literal(names.get(item.job, f"job {item.job}")) for item in items], most=most),
+            ": ",
+            *without_stop(prose(why)),
+            ".",
+        )
+        for why, items in grouped.items()
+    )
+
+
+def coverage(report: Report, *, most: int) -> tuple[Words, ...]:
+    """Return which jobs exercise which changed files, the untested files first."""
+    items = sorted(report.coverage, key=lambda item: item.exercised)
+    return tuple(_covered(item, most=most) for item in items)
+
+
+def _covered(item: Coverage, *, most: int) -> Words:
+    path = literal(item.path)
+    if not item.jobs:
+        return (path, ": no job is known to cover it.")
+    known = (f" ({shown_line(item.known_by, limit=60)})",) if item.known_by else ()
+    end = "." if item.exercised else ", which ran no test."
+    return (path, ": covered by ", *listed([literal(job) for job in item.jobs], most=most), *known, end)
+
+
+def gap_words(gap: Gap) -> Words:
+    """Say what could not be seen, and why."""
+    return sentence((*without_stop(prose(gap.what)), ": ", *prose(gap.why)))
+
+
+def commit_of(report: Report) -> str:
+    """Return the short commit that was tested; empty when nothing was."""
+    sha = report.pull.head_sha if report.pull else next((run.head_sha for run in report.runs), "")
+    return shown_line(sha)[:7]
+
+
+def foot(report: Report) -> tuple[Words, ...]:
+    """Return what the report stands on: commit, attempts, runs, rules, and until when GitHub was read."""
+    attempts = sorted({run.attempt for run in report.runs})
+    parts: list[Words] = []
+    if commit := commit_of(report):
+        parts.append(("commit ", Code(commit)))
+    if report.pull and report.pull.behind_by:
+        parts.append((f"{plural(report.pull.behind_by, 'commit')} behind ", literal(report.pull.base_ref or "base")))
+    if attempts:
+        spread = f"attempt {attempts[0]}" if len(attempts) == 1 else f"attempts {attempts[0]} to {attempts[-1]}"
+        parts.append((spread,))
+    parts.append((plural(len(report.runs), "workflow run"),))
+    if report.rules_sha:
+        parts.append(("rules ", Code(shown_line(report.rules_sha)[:7])))
+    if report.as_of:
+        parts.append((moment(report.as_of),))
+    return tuple(parts)
+
+
+def moment(when: datetime) -> str:
+    """Return a time of GitHub's, in UTC, the same in every locale: `18 Sep 2026 08:31 UTC`."""
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year} {when:%H:%M} UTC"

@@ -1,0 +1,113 @@
+"""Running text whose parts know what they are: plain words, literal names, links.
+
+Sentences are built once, from these, and every format writes them its own way; no format has to guess where a job name
+begins or whether a backtick was meant. Whoever makes one has cleaned its text (`foreign_text`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from triage.render.foreign_text import PROSE_LIMIT, shown_line, shown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Something literal: a name, a path, a command."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead somewhere, in formats that can link and where the address is allowed."""
+
+    label: str | Code
+    url: str
+
+
+Words: TypeAlias = "tuple[str | Code | Link, ...]"
+
+# A commit named in prose; GitHub would make a link of it, so it is shown literally.
+_COMMIT: Final = re.compile(r"(?<![0-9A-Za-z])(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])")
+_LITERAL: Final = re.compile(r"`([^`]+)`")
+
+
+def literal(name: str) -> Code:
+    """Make a name literal, cleaned."""
+    return Code(shown_name(name))
+
+
+def prose(text: str, *, limit: int = PROSE_LIMIT) -> Words:
+    """Read a sentence of the report: what stands between backticks is literal, the rest is plain."""
+    parts: list[str | Code | Link] = []
+    for index, part in enumerate(_LITERAL.split(shown_line(text, limit=limit).strip())):
+        parts += [Code(part)] if index % 2 else _with_commits(part)
+    return tuple(part for part in parts if part != "")
+
+
+def _with_commits(text: str) -> Iterable[str | Code]:
+    position = 0
+    for commit in _COMMIT.finditer(text):
+        yield text[position : commit.start()]
+        yield Code(commit[0][:7] if len(commit[0]) == _FULL_SHA else commit[0])
+        position = commit.end()
+    yield text[position:]
+
+
+_FULL_SHA: Final = 40
+
+
+def sentence(words: Words) -> Words:
+    """Make a sentence of the words: a capital letter in front, a full stop at the end."""
+    return closed(capitalised(words))
+
+
+def capitalised(words: Words) -> Words:
+    """Begin with a capital letter, unless a name stands there."""
+    if words and isinstance(words[0], str):
+        return (words[0][:1].upper() + words[0][1:], *words[1:])
+    return words
+
+
+def closed(words: Words) -> Words:
+    """Close the words with a full stop unless they end in a stop of their own."""
+    last = words[-1] if words else "."
+    return words if isinstance(last, str) and last.endswith((".", "!", "?", "…", ":")) else (*words, ".")
+
+
+def clause(words: Words) -> Words:
+    """Turn a sentence into a part of another: no capital letter, no full stop."""
+    if words and isinstance(words[0], str) and not words[0][:2].isupper():
+        words = (words[0][:1].lower() + words[0][1:], *words[1:])
+    return without_stop(words)
+
+
+def without_stop(words: Words) -> Words:
+    """Drop the full stop at the end, so that the words can stand inside another sentence."""
+    if words and isinstance(words[-1], str):
+        return (*words[:-1], words[-1].rstrip(". "))
+    return words
+
+
+def listed(items: Sequence[str | Code | Link], *, most: int) -> Words:
+    """Enumerate: `a, b and c`; past `most` of them the rest is counted: `a, b and 4 more`."""
+    shown: list[str | Code | Link] = list(items[:most])
+    if len(items) > len(shown):
+        shown.append(f"{len(items) - len(shown)} more")
+    parts: list[str | Code | Link] = []
+    for index, item in enumerate(shown):
+        if index:
+            parts.append(" and " if index == len(shown) - 1 else ", ")
+        parts.append(item)
+    return tuple(parts)
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Count things: `1 job`, `21 jobs`, `1,357 commits`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
