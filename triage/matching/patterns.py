@@ -93,7 +93,7 @@ def check_pattern(pattern: str) -> str | None:
     for text in _EMPTY_HANDED:
         match = compiled.search(text)
         if match is not None and not match.group():
-            return "it matches without matching any text, so nearly every line would match: name a text that must stand there"
+            return "it can match no text at all, so nearly every line would match: name a text that must stand there"
     return None
 
 
@@ -116,7 +116,7 @@ def find(pattern: str, text: str) -> Mapping[str, str] | None:
 
 
 @lru_cache(maxsize=1024)
-def compile_pattern(pattern: str) -> Any:
+def compile_pattern(pattern: str) -> Any:  # noqa: ANN401 - re2 has no types
     """Compile for one cleaned line.
 
     Raises:
@@ -125,7 +125,7 @@ def compile_pattern(pattern: str) -> Any:
     return re2.compile(pattern, options())
 
 
-def options(max_mem: int = PATTERN_MEMORY) -> Any:
+def options(max_mem: int = PATTERN_MEMORY) -> Any:  # noqa: ANN401 - re2 has no types
     """Options of every pattern here: within one line, silent on stderr, `max_mem` bytes at most."""
     chosen = re2.Options()
     chosen.never_nl = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import re2
 
@@ -10,7 +10,7 @@ from triage.matching.cleaning import clean_block, split_stamp
 from triage.matching.patterns import for_block, for_line, options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SET_MEMORY = 8 << 20
 """Most bytes that the automaton of one set may keep."""
@@ -32,8 +32,8 @@ class Scanner:
     def __init__(self, patterns: Mapping[str, str]) -> None:
         self.patterns: Mapping[str, str] = dict(patterns)
         self._keys = tuple(self.patterns)
-        self._in_block = _compiled([for_block(pattern) for pattern in self.patterns.values()])
-        self._in_line = _compiled([for_line(pattern) for pattern in self.patterns.values()])
+        self._in_block = _matcher([for_block(pattern) for pattern in self.patterns.values()])
+        self._in_line = _matcher([for_line(pattern) for pattern in self.patterns.values()])
         self._wider: dict[tuple[tuple[str, str], ...], Scanner] = {}
 
     def including(self, more: Mapping[str, str]) -> Scanner:
@@ -56,37 +56,38 @@ class Scanner:
             for key in keys:
                 yield index, key
 
+    def keys_in(self, block: bytes) -> frozenset[str]:
+        """Say which keys may be found in a cleaned block: all that are, and now and then one that only a stamp met."""
+        return frozenset(self._keys[each] for each in self._in_block(block) or ())
+
     def scan_cleaned(self, block: bytes) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
-        """Find the same in a block that `clean_block` has cleaned: 0-based line, its text, and the keys found on it."""
-        if not self._matches(self._in_block, block):
-            return
+        """Find in a cleaned block: 0-based line, the line with its stamp, the keys found on it."""
         first = 0
         for part in _parts(block):
-            if self._matches(self._in_block, part):
+            if self._in_block(part):
                 yield from self._scan_lines(part, first)
             first += part.count(b"\n")
 
     def _scan_lines(self, part: bytes, first: int) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
         for index, line in enumerate(part.split(b"\n"), start=first):
-            text = split_stamp(line)[1]
-            found = self._matches(self._in_line, text)
+            found = self._in_line(split_stamp(line)[1])
             if found:
-                yield index, text, tuple(self._keys[each] for each in sorted(found))
-
-    def _matches(self, compiled: Any, text: bytes) -> Sequence[int] | None:
-        return compiled.Match(text) if self._keys else None
+                yield index, line, tuple(self._keys[each] for each in sorted(found))
 
 
-def _compiled(patterns: list[bytes]) -> Any:
+def _matcher(patterns: Sequence[bytes]) -> Callable[[bytes], Sequence[int] | None]:
+    """Compile patterns to a function that says which of them match a text, in no order; None for none."""
+    if not patterns:
+        return lambda _: None
     compiled = re2.Set.SearchSet(options(SET_MEMORY))
     try:
         for pattern in patterns:
             compiled.Add(pattern)
-        if patterns:
-            compiled.Compile()
+        compiled.Compile()
     except re2.error as error:
         raise ValueError(f"patterns cannot be compiled: {error}") from error
-    return compiled
+    matches: Callable[[bytes], Sequence[int] | None] = compiled.Match
+    return matches
 
 
 def _parts(block: bytes) -> Iterator[bytes]:

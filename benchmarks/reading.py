@@ -1,0 +1,117 @@
+"""Speed and memory of reading a log and matching rules, against ripgrep on the same file with the same patterns.
+
+    python -m benchmarks.reading --mb 100
+
+Both are whole processes, start and compiling included, and take turns, so that a busy machine slows both. ripgrep only
+counts lines; reading also cleans, numbers the lines, tells the rules apart and keeps what stands round each hit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.logs import write_log
+from benchmarks.patterns import patterns
+
+if TYPE_CHECKING:
+    import resource
+
+_STAMP = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """Wall times in seconds and peak memory in MB of one command."""
+
+    seconds: list[float]
+    peaks: list[float]
+
+    def add(self, command: list[str]) -> None:
+        """Run the command once more."""
+        began = time.perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            _, status, usage = _wait(process.pid)
+            process.returncode = status
+        if status:
+            raise SystemExit(f"{command[0]} failed with {status}")
+        self.seconds.append(time.perf_counter() - began)
+        self.peaks.append(usage.ru_maxrss / 1000)
+
+
+def _wait(pid: int) -> tuple[int, int, resource.struct_rusage]:
+    """Wait for one child and return what it alone used."""
+    pid, status, usage = os.wait4(pid, 0)
+    return pid, os.waitstatus_to_exitcode(status), usage
+
+
+def main() -> None:
+    options = _options()
+    if options.read is not None:
+        _read(options.read, options.rules)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        log, listed = Path(folder, "job.log"), Path(folder, "patterns.txt")
+        write_log(log, megabytes=options.mb, dense=options.dense)
+        listed.write_text("".join(f"{_for_ripgrep(pattern)}\n" for pattern in patterns(options.rules).values()))
+        own = [sys.executable, "-m", "benchmarks.reading", "--read", str(log), "--rules", str(options.rules)]
+        other = ["rg", "--text", "--no-unicode", "--count", "--file", str(listed), str(log)]
+        _compare(own, other, megabytes=log.stat().st_size / 1e6, rounds=options.rounds)
+
+
+def _compare(own: list[str], other: list[str], *, megabytes: float, rounds: int) -> None:
+    has_ripgrep = shutil.which("rg") is not None
+    triage, ripgrep = Runs(seconds=[], peaks=[]), Runs(seconds=[], peaks=[])
+    for _ in range(rounds):
+        triage.add(own)
+        if has_ripgrep:
+            ripgrep.add(other)
+    for name, runs in (("triage", triage), ("ripgrep", ripgrep)):
+        if runs.seconds:
+            middle, peak = statistics.median(runs.seconds), max(runs.peaks)
+            print(
+                f"{name:8} {megabytes:6.0f} MB in {middle:6.2f} s, {megabytes / middle:5.0f} MB/s, peak {peak:4.0f} MB"
+            )
+    if has_ripgrep:
+        ratios = [theirs / ours for ours, theirs in zip(triage.seconds, ripgrep.seconds, strict=True)]
+        print(f"ratio    {statistics.median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f})")
+    else:
+        print("ripgrep is not installed: no ratio")
+
+
+def _read(log: Path, rules: int) -> None:
+    from triage.logs.reader import read_log
+    from triage.matching import Scanner
+    from triage.recorded.files import FileSource
+
+    read_log(FileSource(log), Scanner(patterns(rules)))
+
+
+def _for_ripgrep(pattern: str) -> str:
+    if pattern.startswith("^"):
+        pattern = f"^{_STAMP}{pattern[1:]}"
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--mb", type=float, default=100, help="size of the log (default %(default)s)")
+    parser.add_argument("--rules", type=int, default=150, help="how many patterns, up to 150 (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each (default %(default)s)")
+    parser.add_argument("--dense", action="store_true", help="every fifth line is a hit")
+    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
