@@ -1,0 +1,75 @@
+"""A cause, as far as advice needs it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from triage.model import Category, Rerun
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.decide.change import Change
+    from triage.decide.history import History
+    from triage.model import Failure
+
+OF_MACHINES = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
+"""Categories in which it matters on which host it happened."""
+
+_HOSTED = re.compile(r"^(?:GitHub Actions|GitHub-Actions|Hosted Agent)\b")
+"""Names of GitHub's own machines: new ones each time, so they are no host that anybody could mend."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A cause, as far as advice needs it. `failures` are its roots, as they may be believed."""
+
+    category: Category
+    check: str
+    failures: tuple[Failure, ...]
+    history: History
+    change: Change
+
+    @property
+    def first(self) -> Failure:
+        """The root that gives the cause its name."""
+        return self.failures[0]
+
+    @property
+    def label(self) -> str | None:
+        """The label that a gate asks for."""
+        return next((failure.label for failure in self.failures if failure.label), None)
+
+    @property
+    def has_label(self) -> bool:
+        """Whether the pull request has that label by now."""
+        return bool(self.label and self.change.pull and self.label in self.change.pull.labels)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The machines it happened on, here and elsewhere, each once; GitHub's own machines left out."""
+        here = (failure.job.runner for failure in self.failures)
+        found = (runner for runner in (*here, *self._runners_elsewhere()) if runner and not _HOSTED.match(runner))
+        return tuple(dict.fromkeys(found))
+
+    def _runners_elsewhere(self) -> Iterator[str | None]:
+        for signature, seen in self.history.of(self.first):
+            yield from (one.runner for one in seen.failures(signature))
+            yield from (one.runner for one in seen.pulls)
+
+    @property
+    def times_elsewhere(self) -> int:
+        """How often the same was seen in runs that are not under triage."""
+        return sum(len(seen.failures(signature)) + len(seen.pulls) for signature, seen in self.history.of(self.first))
+
+    @property
+    def red_attempts(self) -> int:
+        """How many earlier attempts of the first root were red too."""
+        return sum(job.is_red for job in self.history.earlier.get(self.first.job.id, ()))
+
+    @property
+    def ruled(self) -> Rerun:
+        """What the rule says of a re-run."""
+        return self.first.rule.rerun if self.first.rule else Rerun.UNKNOWN

@@ -1,0 +1,224 @@
+"""The closed ledger: every red job in exactly one cause, each cause with one root (law 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from triage.decide import advice
+from triage.decide.history import signatures_of
+from triage.decide.sentences import count, names, quoted
+from triage.model import Basis, Category, Cause, Evidence, EvidenceKind, JobVerdict, LogState
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from triage.decide.chains import Chains
+    from triage.decide.change import Change
+    from triage.decide.history import History
+    from triage.model import Decision, Failure, JobId
+
+ORDER: tuple[Category, ...] = (
+    Category.REGRESSION,
+    Category.UNKNOWN,
+    Category.MISSING_LABEL,
+    Category.PRE_EXISTING,
+    Category.INFRASTRUCTURE,
+    Category.GPU_RESIDUE,
+    Category.STARVED,
+    Category.FLAKY,
+    Category.CANCELLED,
+    Category.CASCADE,
+)
+"""Causes are told in this order, the author's first. A job that follows several roots joins the first of them."""
+
+_ASSERTIONS = frozenset(
+    {"", "AssertionError", "AssertionFailedError", "Failed", "Exit", "SystemExit", "Error", "Exception"}
+)
+"""Exception types that say nothing of what broke: two tests that raise one of them need not share a cause."""
+
+_SHORTEST_TELLING_MESSAGE = 16
+
+_EVIDENCE_OF_ROOTS = 12
+
+_LOOKED_AT = "no workflow, CI script, image, dependency list or test harness"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """One red job with its decision. `shown` is the failure as read, `failure` as it could be believed (law 2)."""
+
+    shown: Failure
+    failure: Failure
+    decision: Decision
+
+    @property
+    def id(self) -> JobId:
+        """The job."""
+        return self.shown.job.id
+
+    @property
+    def rank(self) -> int:
+        """Where its category stands in `ORDER`."""
+        return ORDER.index(self.decision.category)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group:
+    roots: tuple[Settled, ...]
+    followers: tuple[Settled, ...] = ()
+
+
+def ledger(
+    decided: Sequence[Settled], chains: Chains, history: History, change: Change, *, repository: str
+) -> tuple[tuple[Cause, ...], tuple[JobVerdict, ...]]:
+    """Sort the red jobs into causes.
+
+    Args:
+        decided: One for each red job, in the order of the facts.
+        chains: Who follows whom.
+        history: What re-run advice is taken from, beside the jobs.
+        change: For actions that need the pull request.
+        repository: `owner/name`, for commands.
+
+    Returns:
+        The causes in the order in which they are told, numbered from 1, and a row for each job in the order given.
+    """
+    groups = sorted(_groups(decided, chains), key=lambda group: _place(group, decided))
+    causes = tuple(_cause(number, group, history, change, repository) for number, group in enumerate(groups, start=1))
+    cause_of = {job: cause.id for cause in causes for job in cause.jobs}
+    joined = _other_roots(decided, chains, cause_of)
+    rows = tuple(
+        JobVerdict(
+            failure=one.shown,
+            category=one.decision.category,
+            because=one.decision.because + joined.get(one.id, ""),
+            cause=cause_of[one.id],
+            evidence=(*one.shown.evidence, *one.decision.evidence),
+        )
+        for one in decided
+    )
+    return causes, rows
+
+
+def _groups(decided: Sequence[Settled], chains: Chains) -> list[_Group]:
+    """Join roots of one key, then hang every follower under the gravest of its roots."""
+    roots: dict[Hashable, list[Settled]] = {}
+    followers: list[Settled] = []
+    for one in decided:
+        if one.decision.category is Category.CASCADE:
+            followers.append(one)
+        else:
+            roots.setdefault(_key(one), []).append(one)
+    key_of = {one.id: key for key, members in roots.items() for one in members}
+    by_id = {one.id: one for one in decided}
+    hung: dict[Hashable, list[Settled]] = {}
+    for one in followers:
+        gravest = min((by_id[root.id] for root in chains.roots_of(one.failure.job)), key=lambda root: root.rank)
+        hung.setdefault(key_of[gravest.id], []).append(one)
+    return [_Group(roots=tuple(members), followers=tuple(hung.get(key, ()))) for key, members in roots.items()]
+
+
+def _key(one: Settled) -> Hashable:
+    """Return what two failed jobs must share to have one cause; the job itself when nothing can be compared."""
+    category, failure = one.decision.category, one.failure
+    if category is Category.STARVED:
+        return category, failure.job.run_id
+    error = _telling_error(failure)
+    if error is not None:
+        return category, error
+    if signatures := signatures_of(failure):
+        return category, frozenset(signatures)
+    if failure.basis is Basis.PLATFORM:
+        return category, failure.title
+    if failure.log_state not in {LogState.READ, LogState.TRUNCATED}:
+        return category, failure.log_state, failure.job.run_id
+    return category, failure.job.id
+
+
+def _telling_error(failure: Failure) -> Hashable | None:
+    """Return the one error of all failed tests when it tells enough to be a cause by itself, whichever test met it."""
+    signatures = signatures_of(failure)
+    errors = {signature.parts[1:] if signature.kind == "test" else () for signature in signatures}
+    if len(errors) != 1:
+        return None
+    exception, message = (*next(iter(errors)), "", "")[:2]
+    telling = exception.rsplit(".", 1)[-1] not in _ASSERTIONS and len(message) >= _SHORTEST_TELLING_MESSAGE
+    return ("error", exception, message) if telling else None
+
+
+def _place(group: _Group, decided: Sequence[Settled]) -> tuple[int, int, int]:
+    first = next(place for place, one in enumerate(decided) if one.id == group.roots[0].id)
+    return group.roots[0].rank, -len(group.roots) - len(group.followers), first
+
+
+def _cause(number: int, group: _Group, history: History, change: Change, repository: str) -> Cause:
+    root = group.roots[0]
+    case = advice.Case(
+        category=root.decision.category,
+        check=root.decision.check,
+        failures=tuple(one.failure for one in group.roots),
+        history=history,
+        change=change,
+    )
+    again = advice.rerun(case)
+    return Cause(
+        id=number,
+        category=root.decision.category,
+        title=root.failure.title,
+        root_job=root.id,
+        jobs=tuple(one.id for one in (*group.roots, *group.followers)),
+        because=root.decision.because,
+        rule=root.failure.rule,
+        evidence=_evidence(group.roots),
+        ruled_out=_ruled_out(group.roots, change),
+        rerun=again.rerun,
+        rerun_why=again.why,
+        advice=advice.advice(case),
+        actions=advice.actions(case, again, repository),
+    )
+
+
+def _evidence(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
+    """Return the facts of a cause, best first: of its first root, then the hosts, then of each other root."""
+    first, *others = roots
+    found = [*first.shown.evidence, *first.decision.evidence, *_hosts(roots)]
+    found += [fact for one in others for fact in (*one.shown.evidence[:1], *one.decision.evidence)]
+    return tuple(dict.fromkeys(found))[
+        : max(_EVIDENCE_OF_ROOTS, len(first.shown.evidence) + len(first.decision.evidence))
+    ]
+
+
+def _hosts(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
+    """Say on which machines it happened: one host fails everyone, or several hosts fail alike."""
+    category = roots[0].decision.category
+    here = tuple(dict.fromkeys(one.shown.job.runner for one in roots if one.shown.job.runner))
+    if category not in advice.OF_MACHINES or not here or len(roots) == 1:
+        return ()
+    jobs = count(len(roots), "job")
+    if len(here) == 1:
+        text, runner = f"all {jobs} failed on one host, {quoted(here[0])}", here[0]
+    else:
+        text, runner = f"{jobs} failed alike on {len(here)} hosts: {names(here, most=5)}", None
+    return (Evidence(kind=EvidenceKind.TIMING, text=text, runner=runner),)
+
+
+def _ruled_out(roots: tuple[Settled, ...], change: Change) -> tuple[str, ...]:
+    """Return what the logs disprove, and that the change drives nothing of it, where that was worked out."""
+    said = [sentence for one in roots for sentence in one.failure.ruled_out]
+    if roots[0].decision.category in advice.OF_MACHINES and change.files:
+        files = count(len(change.files), "file")
+        said.append(f"the change touches {files}, and none of them drives this step: {_LOOKED_AT}")
+    return tuple(dict.fromkeys(said))
+
+
+def _other_roots(decided: Sequence[Settled], chains: Chains, cause_of: dict[JobId, int]) -> dict[JobId, str]:
+    """Say for followers of several causes which others they follow."""
+    said: dict[JobId, str] = {}
+    for one in decided:
+        if one.decision.category is not Category.CASCADE:
+            continue
+        others = sorted({cause_of[root.id] for root in chains.roots_of(one.failure.job)} - {cause_of[one.id]})
+        if others:
+            said[one.id] = f"; it also follows cause {', '.join(str(number) for number in others)}"
+    return said

@@ -1,0 +1,87 @@
+"""The change under triage: what it touches, and whether that is known at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from triage.classify.context import job_in_workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from triage.model import ChangedFile, Facts, Job, PullRequest, RunId, WorkflowFile, WorkflowJob
+
+PULL_REQUEST_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_review", "merge_group"})
+"""A run of one of these belongs to a change, even when its pull request could not be found."""
+
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What the pull request changes.
+
+    Attributes:
+        exists: Whether the runs belong to a change at all; a scheduled run belongs to none.
+        files: None when they could not be read, or when there is no pull request to read them from.
+        workflows: Workflow files by run, at the commit that ran; they say which files a step runs.
+        has_moved_on: Whether the pull request has a newer commit than every run under triage.
+    """
+
+    exists: bool = False
+    pull: PullRequest | None = None
+    files: tuple[ChangedFile, ...] | None = None
+    workflows: Mapping[RunId, WorkflowFile] = field(default_factory=dict)
+    has_moved_on: bool = False
+
+    @classmethod
+    def of(cls, facts: Facts) -> Change:
+        """Take the change out of the facts."""
+        belongs = any(run.event in PULL_REQUEST_EVENTS for run in facts.runs)
+        heads = {run.head_sha for run in facts.runs}
+        return cls(
+            exists=facts.pull is not None or belongs,
+            pull=facts.pull,
+            files=facts.files,
+            workflows=facts.workflows,
+            has_moved_on=bool(heads and facts.pull and facts.pull.head_sha and facts.pull.head_sha not in heads),
+        )
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there is a change and what it touches is not known: then nothing may be said to lie outside it."""
+        return self.exists and self.files is None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path the change touches, old names of renamed files included, in GitHub's order."""
+        return tuple(path for file in self.files or () for path in (file.path, file.previous_path) if path is not None)
+
+    def file(self, path: str) -> ChangedFile | None:
+        """Return the changed file of that path, or of that old path."""
+        return next((file for file in self.files or () if path in (file.path, file.previous_path)), None)
+
+    def entry_of(self, job: Job) -> WorkflowJob | None:
+        """Return what the workflow file says of a job; None when that could not be told."""
+        workflow = self.workflows.get(job.run_id)
+        return job_in_workflow(workflow, job.name) if workflow else None
+
+
+def changed_lines(file: ChangedFile) -> frozenset[int]:
+    """Return the lines of the new file that the patch adds or that follow a removal; empty without a patch."""
+    lines: set[int] = set()
+    number = 0
+    for text in (file.patch or "").split("\n"):
+        hunk = _HUNK.match(text)
+        if hunk:
+            number = int(hunk[1])
+        elif text.startswith("+"):
+            lines.add(number)
+            number += 1
+        elif text.startswith("-"):
+            lines.add(number)
+        elif text.startswith(" "):
+            number += 1
+    return frozenset(lines)
