@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triage.logs.tests import pytest, unittest
+from triage.logs.tests import pytest, python_crash, unittest
+from triage.logs.tests.joining import join
 from triage.logs.tests.runner import Runner
-from triage.model import TestReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from triage.model import Log
+    from triage.model import Log, TestReport
 
 __all__ = ["RUNNERS", "TEST_TRIGGERS", "Runner", "read_tests"]
 
-# A runner that starts others stands after them.
+# One row a runner; the order says nothing. What one row says about another's lines is settled in `joining`.
 RUNNERS: tuple[Runner, ...] = (
     Runner(name="pytest", triggers=pytest.TRIGGERS, read=pytest.read),
     Runner(name="unittest", triggers=unittest.TRIGGERS, read=unittest.read),
+    Runner(name="python-crash", triggers=python_crash.TRIGGERS, read=python_crash.read, only_alone=True),
 )
 
 TEST_TRIGGERS: Mapping[str, str] = {
@@ -28,8 +29,5 @@ TEST_TRIGGERS: Mapping[str, str] = {
 
 def read_tests(log: Log) -> TestReport:
     """Return what all test runners in this log said, joined; an empty report where none showed itself."""
-    reports = tuple(report for runner in RUNNERS if (report := runner.read(log.lines)) is not None)
-    return TestReport(
-        runners=tuple(name for report in reports for name in report.runners),
-        failures=tuple(failure for report in reports for failure in report.failures),
-    )
+    read = ((runner, runner.read(log.lines)) for runner in RUNNERS)
+    return join([(runner, report) for runner, report in read if report is not None])

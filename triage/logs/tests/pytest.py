@@ -1,17 +1,57 @@
-"""Reads pytest's output."""
+"""Reads pytest's output, whole runs of it or what is left of them in a bounded log."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.logs.tests.pytest_failures import failures_of
+from triage.logs.tests.pytest_sessions import sessions_in
+from triage.logs.tests.reporting import any_line_has, keep_last, total
+from triage.model import TestReport
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from triage.model import LogLine, TestReport
+    from triage.logs.tests.pytest_sessions import Session
+    from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (r"^=+ test session starts =+$",)
+TRIGGERS: tuple[str, ...] = (
+    r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+",
+    r"^(?:FAILED|ERROR|SUBFAILED\S*) \S+(?:::|\.py)",
+    r"^\S+::.* (?:FAILED|ERROR|RERUN)",
+    r"^\[gw[0-9]+\] .*(?:FAILED|ERROR|RERUN) ",
+    r"^E   ",
+    r"^_+ .*[^_ ].* _+$",
+    r"^=* ?(?:no tests ran|[0-9]+ (?:passed|failed|errors?|skipped|deselected)\b.*) in [0-9.]+ ?s",
+    r"^INTERNALERROR> ",
+    r"crashed while running '",
+)
+
+_SIGNS = ("test session starts", "= FAILURES =", "= ERRORS =", "short test summary info", "INTERNALERROR>", "[gw")
+_MORE_SIGNS = (" passed", "no tests ran", " failed", " error", ".py::")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what pytest said in these lines; None where it did not run."""
-    return None
+    if not any_line_has(lines, *_SIGNS, *_MORE_SIGNS):
+        return None
+    sessions = sessions_in(lines)
+    if not sessions:
+        return None
+    return TestReport(
+        runners=("pytest",),
+        ran=total(session.ran for session in sessions),
+        passed=total(session.counts.get("passed", 0) if session.counts is not None else None for session in sessions),
+        failures=keep_last(failure for session in sessions for failure in failures_of(lines, session)),
+        not_run=tuple(dict.fromkeys(text for session in sessions if (text := _not_run(session)))),
+        line_ranges=tuple((lines[s.start].number, lines[s.end - 1].number) for s in sessions),
+    )
+
+
+def _not_run(session: Session) -> str | None:
+    """Say how many collected tests never ran, when the session stopped early."""
+    if session.stopped is None or session.collected is None or session.counts is None:
+        return None
+    seen = sum(session.counts.get(status, 0) for status in ("passed", "failed", "xfailed", "xpassed", "skipped"))
+    left = session.collected - seen
+    return f"{left} of {session.collected} tests never ran" if left > 0 else None

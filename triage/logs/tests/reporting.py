@@ -29,3 +29,9 @@ def keep_last(failures: Iterable[TestFailure]) -> tuple[TestFailure, ...]:
         last.pop(failure.id, None)
         last[failure.id] = failure
     return tuple(last.values())
+
+
+def total(numbers: Iterable[int | None]) -> int | None:
+    """Add up what is known; None when nothing is."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None

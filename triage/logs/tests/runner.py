@@ -19,10 +19,12 @@ class Runner:
         name: As it stands in `TestFailure.runner`.
         triggers: RE2 patterns of lines the log reader must keep, with what stands round them. `^` only at the start.
         read: Turns kept lines into what this runner said.
-        wraps: It starts other runners, so a failure of theirs inside one of its own says more than its own.
+        wraps: It starts other runners: a failure of theirs inside one of its own says more than its own.
+        only_alone: It is no real runner: what it finds counts only where no runner was at work.
     """
 
     name: str
     triggers: tuple[str, ...]
     read: Read
     wraps: bool = False
+    only_alone: bool = False
