@@ -78,9 +78,7 @@ class Logs:
 
     def _single(self, job: Job, prefix: str) -> DownloadedLog | MissingLog:
         into = self.folder / f"{job.id}.log"
-        end = self.blobs.fetch(
-            f"{prefix}/jobs/{job.id}/logs", into, what="the job's log", most=self.limits.log_bytes
-        )
+        end = self.blobs.fetch(f"{prefix}/jobs/{job.id}/logs", into, what="the job's log", most=self.limits.log_bytes)
         if isinstance(end, Gone):
             return missing_log(job, status=end.status, now=datetime.now(UTC))
         return _kept(job, into, truncated=end is not End.WHOLE)

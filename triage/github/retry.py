@@ -6,7 +6,7 @@ it sleeps until a limit is reset, up to an hour. None of that may happen here.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from github import GithubRetry
@@ -27,6 +27,7 @@ REPEATABLE = frozenset({"GET", "HEAD", "PATCH"})
 # 403 is added by PyGithub, and retried only when its text speaks of a limit.
 PASSING = (429, 500, 502, 503, 504)
 _LIMITING = (403, 429)
+_A_YEAR = 365 * 86_400.0
 
 
 class BoundedRetry(GithubRetry):
@@ -75,6 +76,8 @@ class BoundedRetry(GithubRetry):
         asked = _asked_wait(response)
         retry.pause = max(asked or 0.0, retry.get_backoff_time())
         if retry.pause > min(self.budget.left, self.limits.longest_pause):
+            if response is not None:
+                response.close()
             raise self._too_long(retry.pause, response)
         self.budget.spend()
         return retry
@@ -92,20 +95,14 @@ class BoundedRetry(GithubRetry):
 
 def rate_limited(status: int, seconds: float) -> RateLimited:
     """Say when GitHub will answer again."""
-    resets_at = datetime.now(UTC).replace(microsecond=0) + _whole_seconds(seconds)
+    # A hostile `Retry-After` may hold any number of digits; a year is as good as for ever.
+    resets_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=round(min(seconds, _A_YEAR)))
     return RateLimited(
         f"GitHub's request limit is used up until {resets_at:%Y-%m-%d %H:%M:%S} UTC; try again then, "
         "or give a token with a higher limit",
         resets_at=resets_at,
         status=status,
     )
-
-
-def _whole_seconds(seconds: float) -> Any:  # noqa: ANN401
-    from datetime import timedelta
-
-    # A hostile `Retry-After` may hold any number of digits; a year is as good as for ever.
-    return timedelta(seconds=min(round(seconds), 365 * 86_400))
 
 
 def _asked_wait(response: HTTPResponse | None) -> float | None:
@@ -119,7 +116,7 @@ def _asked_wait(response: HTTPResponse | None) -> float | None:
     if after is not None:
         return after
     reset = response.headers.get("X-RateLimit-Reset", "")
-    if response.headers.get("X-RateLimit-Remaining") == "0" and reset.isdigit() and response.status in _LIMITING:
+    if response.headers.get("X-RateLimit-Remaining") == "0" and reset.isdecimal() and response.status in _LIMITING:
         # One second more: it is not told when within that second.
-        return max(0.0, int(reset) - datetime.now(UTC).timestamp()) + 1
+        return max(0.0, float(reset) - datetime.now(UTC).timestamp()) + 1
     return None

@@ -112,7 +112,7 @@ _MEANINGS = {401: _bad_token, 403: _forbidden, 404: _not_found, 410: _gone, 451:
 
 def _limited(question: Question, status: int, headers: dict[str, str]) -> RateLimited:
     reset = {name.lower(): value for name, value in headers.items()}.get("x-ratelimit-reset", "")
-    resets_at = datetime.fromtimestamp(int(reset), UTC) if reset.isdigit() and len(reset) < 12 else None
+    resets_at = datetime.fromtimestamp(int(reset), UTC) if reset.isdecimal() and len(reset) < 12 else None
     until = f" until {resets_at:%Y-%m-%d %H:%M:%S} UTC" if resets_at else ""
     more = "give a token with a higher limit" if question.has_token else _WITHOUT
     return RateLimited(
