@@ -42,7 +42,13 @@ def read_log(source: LogSource, scanner: Scanner, *, steps: tuple[Step, ...] = (
     with source.open() as file:
         seconds = tuple(step.started_at for step in steps if step.started_at is not None)
         found = survey(file, scanner, seconds=seconds)
-        spans = find_spans(steps, found.marks, found.second_starts, found.total_lines)
+        spans = find_spans(
+            steps,
+            found.marks,
+            errors=found.numbers(ERROR),
+            second_starts=found.second_starts,
+            total_lines=found.total_lines,
+        )
         kept = _Kept(file, found, spans)
         if complete := _fits(found):
             kept.take(((1, found.total_lines),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ _NAMES = {RUN: "Run", POST: "Post job cleanup", COMPLETE: _COMPLETE_JOB}
 _WITHOUT_MARK = frozenset({SET_UP, "Initialize containers", "Stop containers"})
 """Steps of the runner's own, whose first line is like any other."""
 
+# A step without a name that uses an action is called so, and so is its mark.
+_ACTION = re.compile(r"Run [\w.-]+/[\w./-]+@\S+")
+
 # GitHub cuts step times to whole seconds, and they come from another clock than those of the lines.
 _SLACK = timedelta(seconds=1)
 
@@ -34,20 +38,26 @@ _FITS_NEARLY = 2
 
 
 def find_spans(
-    steps: Sequence[Step], marks: Sequence[Mark], second_starts: Mapping[datetime, int], total_lines: int
+    steps: Sequence[Step],
+    marks: Sequence[Mark],
+    *,
+    errors: Sequence[int],
+    second_starts: Mapping[datetime, int],
+    total_lines: int,
 ) -> tuple[StepSpan, ...]:
     """Tell which step wrote which lines.
 
     Args:
         steps: Of the job, in any order; skipped ones write nothing. Without steps, the marks alone divide the log.
         marks: Where steps may start, by line. A program may print such lines too, and an action made of others does.
+        errors: Lines that open with `##[error]`: the first one stands in the step that failed.
         second_starts: The first line at or after a step's start, for steps that leave no mark.
         total_lines: Of the log.
 
     Returns:
         Spans by line, without overlap. A step of which no line could be told has none.
     """
-    starts = _starts_of(steps, marks, second_starts) if steps else _starts_from_marks(marks)
+    starts = _starts_of(steps, marks, errors, second_starts) if steps else _starts_from_marks(marks)
     if not starts or not total_lines:
         return ()
     ends = [line - 1 for _, _, line in starts[1:]] + [total_lines]
@@ -64,12 +74,9 @@ def step_at(spans: Sequence[StepSpan], line: int) -> int | None:
 
 
 def failed_span(steps: Sequence[Step], spans: Sequence[StepSpan]) -> StepSpan | None:
-    """Return the lines of the first step that broke, or else was left unfinished or cancelled."""
-    for wanted in ((Conclusion.FAILURE, Conclusion.TIMED_OUT), (None,), (Conclusion.CANCELLED,)):
-        for step in sorted(steps, key=lambda step: step.number):
-            if step.conclusion in wanted:
-                return next((span for span in spans if span.number == step.number), None)
-    return None
+    """Return the lines of the step that broke; None where there is none or its lines could not be told."""
+    failed = _failed(sorted(steps, key=lambda step: step.number))
+    return next((span for span in spans if failed is not None and span.number == failed.number), None)
 
 
 _Start = tuple[int, str, int]
@@ -85,9 +92,11 @@ def _starts_from_marks(marks: Sequence[Mark]) -> list[_Start]:
     return [(number, name, line) for number, (name, line) in enumerate(begun, start=1)]
 
 
-def _starts_of(steps: Sequence[Step], marks: Sequence[Mark], second_starts: Mapping[datetime, int]) -> list[_Start]:
+def _starts_of(
+    steps: Sequence[Step], marks: Sequence[Mark], errors: Sequence[int], second_starts: Mapping[datetime, int]
+) -> list[_Start]:
     ran = [step for step in sorted(steps, key=lambda step: step.number) if _has_run(step)]
-    marked = _align(ran, marks)
+    marked = _with_failed(ran, _align(ran, marks), marks, errors)
     starts: list[_Start] = []
     for index, step in enumerate(ran):
         earliest = starts[-1][2] + 1 if starts else 1
@@ -96,6 +105,32 @@ def _starts_of(steps: Sequence[Step], marks: Sequence[Mark], second_starts: Mapp
         if line is not None and earliest <= line and (latest is None or line < latest):
             starts.append((step.number, step.name, line))
     return starts
+
+
+def _failed(steps: Sequence[Step]) -> Step | None:
+    """Return the first step that failed, or else was left unfinished, or else was cancelled."""
+    for wanted in ((Conclusion.FAILURE, Conclusion.TIMED_OUT), (None,), (Conclusion.CANCELLED,)):
+        for step in steps:
+            if step.conclusion in wanted:
+                return step
+    return None
+
+
+def _with_failed(
+    ran: Sequence[Step], marked: dict[int, int], marks: Sequence[Mark], errors: Sequence[int]
+) -> dict[int, int]:
+    """Where no mark was like the failed step's, give it the one before the first error."""
+    failed = _failed(ran)
+    if failed is None or not errors or (index := ran.index(failed)) in marked:
+        return marked
+    before = [mark for mark in marks if mark.line < errors[0] and mark.kind == RUN]
+    if not before or _time_fit(failed, before[-1].at) is None:
+        return marked
+    line = before[-1].line
+    return {
+        index: line,
+        **{other: start for other, start in marked.items() if (start < line if other < index else start > line)},
+    }
 
 
 def _has_run(step: Step) -> bool:
@@ -142,6 +177,8 @@ def _align(ran: Sequence[Step], marks: Sequence[Mark]) -> dict[int, int]:
 def _fit(step: Step, mark: Mark) -> int:
     """Say how well a mark fits a step; 0 when it cannot be its start."""
     if step.name in _WITHOUT_MARK or (mark.kind == COMPLETE) != (step.name == _COMPLETE_JOB):
+        return 0
+    if _ACTION.fullmatch(step.name) and step.name != mark.title:
         return 0
     is_post = step.name.startswith("Post ")
     if mark.kind == POST and not is_post:
