@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from triage.errors import ProviderError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOTCOM_API = "api.github.com"
 
@@ -55,10 +59,12 @@ class BlobHosts:
     Attributes:
         api: Where GitHub was asked; its own host may always serve logs.
         extra: More host names, `*` standing for any text; one without `*` may lie in a private network.
+        resolve: Gives the addresses of a host name; none when it has none here, and a proxy may know better.
     """
 
     api: ApiAddress
     extra: tuple[str, ...] = ()
+    resolve: Callable[[str], tuple[str, ...]] = field(default_factory=lambda: _resolve)
 
     def check(self, url: str) -> None:
         """Let the address pass, or not.
@@ -77,19 +83,23 @@ class BlobHosts:
             return "the address holds a user name"
         if parts.scheme != "https" and not (parts.scheme == "http" and self.api.is_plain and host in _LOOPBACK):
             return f"logs come over https, not {parts.scheme or 'an unknown scheme'}"
-        if host == self.api.host:
-            return None
+        if host == self.api.host or host.endswith(f".{self.api.host}"):
+            return None  # as private as the API is
         named = {name.lower() for name in self.extra}
-        if not any(fnmatchcase(host, pattern) for pattern in (*self._stores(), *named)):
+        if not any(fnmatchcase(host, pattern) for pattern in (*self._stores, *named)):
             return "it is not among the hosts that keep logs; add it to the blob hosts if it should be"
-        if host not in named and _is_inside(host):
+        if host not in named and self._is_inside(host):
             return "it lies in a private network"
         return None
 
+    @property
     def _stores(self) -> tuple[str, ...]:
-        if self.api.host == DOTCOM_API or self.api.host.endswith(".ghe.com"):
-            return STORES
-        return (f"*.{self.api.host}",)
+        return STORES if self.api.host == DOTCOM_API or self.api.host.endswith(".ghe.com") else ()
+
+    def _is_inside(self, host: str) -> bool:
+        """Whether a host lies in a private, link-local or otherwise special network, by number or by name."""
+        addresses = (host,) if _is_number(host) else self.resolve(host)
+        return any(not ipaddress.ip_address(address).is_global for address in addresses)
 
 
 def _split(url: str) -> SplitResult | None:
@@ -101,17 +111,17 @@ def _split(url: str) -> SplitResult | None:
     return parts
 
 
-def _is_inside(host: str) -> bool:
-    """Whether a host lies in a private, link-local or otherwise special network, by number or by name.
-
-    A name that cannot be resolved here is left to the connection, which then fails, or goes through a proxy that can.
-    """
+def _is_number(host: str) -> bool:
     try:
-        return not ipaddress.ip_address(host).is_global
+        ipaddress.ip_address(host)
     except ValueError:
-        pass
+        return False
+    return True
+
+
+def _resolve(host: str) -> tuple[str, ...]:
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        return False
-    return any(not ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found)
+        return ()
+    return tuple(str(entry[4][0]).partition("%")[0] for entry in found)
