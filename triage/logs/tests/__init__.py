@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triage.logs.tests import pytest, python_crash, unittest
+from triage.logs.tests import (
+    bazel,
+    behave,
+    catch2,
+    ctest,
+    doctest_cpp,
+    gtest,
+    pytest,
+    python_crash,
+    python_script,
+    robot,
+    suites,
+    torch_run_test,
+    unittest,
+)
 from triage.logs.tests.joining import join
 from triage.logs.tests.runner import Runner
 
@@ -15,11 +29,21 @@ if TYPE_CHECKING:
 
 __all__ = ["RUNNERS", "TEST_TRIGGERS", "Runner", "read_tests"]
 
-# One row a runner; the order says nothing. What one row says about another's lines is settled in `joining`.
+# One row a runner; the order says nothing: whose lines are whose is settled in `joining`.
 RUNNERS: tuple[Runner, ...] = (
     Runner(name="pytest", triggers=pytest.TRIGGERS, read=pytest.read),
     Runner(name="unittest", triggers=unittest.TRIGGERS, read=unittest.read),
+    Runner(name="gtest", triggers=gtest.TRIGGERS, read=gtest.read),
+    Runner(name="catch2", triggers=catch2.TRIGGERS, read=catch2.read),
+    Runner(name="doctest", triggers=doctest_cpp.TRIGGERS, read=doctest_cpp.read),
+    Runner(name="behave", triggers=behave.TRIGGERS, read=behave.read),
+    Runner(name="robot", triggers=robot.TRIGGERS, read=robot.read),
+    Runner(name="suite", triggers=suites.TRIGGERS, read=suites.read, wraps=True),
+    Runner(name="run_test.py", triggers=torch_run_test.TRIGGERS, read=torch_run_test.read, wraps=True),
+    Runner(name="ctest", triggers=ctest.TRIGGERS, read=ctest.read, wraps=True),
+    Runner(name="bazel", triggers=bazel.TRIGGERS, read=bazel.read, wraps=True),
     Runner(name="python-crash", triggers=python_crash.TRIGGERS, read=python_crash.read, only_alone=True),
+    Runner(name="python", triggers=python_script.TRIGGERS, read=python_script.read, only_alone=True),
 )
 
 TEST_TRIGGERS: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""What a test printed, where its error only says that something failed: a client gave up, a process ended with code 1."""
+"""What a test printed, where its error only says that something failed: a client gave up, a process ended with 1."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _chain_of(body: Sequence[LogLine]) -> Chain:
 
 
 def _raised_in(part: Sequence[LogLine]) -> Raised | None:
-    """Read the one exception of a part: from its `E` lines, else a traceback in Python's own style, else a bare line."""
+    """Read the exception of a part: from its `E` lines, else a traceback in Python's own style, else a bare line."""
     errors = _last_errors(part)
     frames, type_at_end = _frames_in(part)
     if errors:
@@ -117,7 +117,7 @@ def _raised_in(part: Sequence[LogLine]) -> Raised | None:
 
 
 def _last_errors(part: Sequence[LogLine]) -> list[LogLine]:
-    """Return the run of lines marked with `E` that names an exception, the last if there are more; without mark, indent."""
+    """Return the last run of lines marked with `E` that names an exception, without the mark and its indent."""
     runs: list[list[LogLine]] = []
     open_run = False
     for line in part:

@@ -122,7 +122,7 @@ class _Reader:
         return Printed(self.lines[(before[-1] + 1 if before else self.session.start) : end])
 
     def unnamed(self) -> list[TestFailure]:
-        """Return the one failure that the session counted and never named; empty where its error is not there either."""
+        """Return the failure that the session counted and never named; empty where its error is not there either."""
         session = self.session
         if session.counts is None:
             return []
@@ -159,7 +159,7 @@ class _Reader:
     # -- what ended the session itself
 
     def of_broken_session(self) -> Iterator[TestFailure]:
-        """Yield an error of pytest or a plugin, a crash of the interpreter, a test in which pytest ended without a word."""
+        """Yield an error of pytest itself, a crash of the interpreter, a test in which pytest ended without a word."""
         session = self.session
         if session.internal_error is not None:
             yield self._of_internal_error(*session.internal_error)

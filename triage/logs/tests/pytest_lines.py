@@ -59,7 +59,7 @@ def title_of(text: str) -> str | None:
 
 def counts_of(text: str) -> tuple[dict[str, int], bool] | None:
     """Return the numbers of a final line, and whether it is framed by `=`: without `-q` it is."""
-    if " in " not in text or not (text.startswith("=") or text[:1].isdigit() or text.startswith("no tests")):
+    if " in " not in text or not (text.startswith(("=", "no tests")) or text[:1].isdigit()):
         return None
     found = _FINAL.match(text)
     if found is None:
