@@ -178,12 +178,12 @@ _PACKAGES = """
     prometheus-client psutil py-spy pybase64 pydantic pydantic-core python-multipart pyzmq regex requests
     safetensors scipy sentencepiece setproctitle sniffio soundfile starlette sympy tiktoken timm tokenizers
     tqdm transformers triton typing-extensions urllib3 uvicorn uvloop watchfiles websockets xgrammar yarl
-""".split()
+"""
 
 
 def pip(chance: Random, names: Mapping[str, str], words: Sequence[str]) -> list[str]:
     """`pip install` of COUNT packages that ends well."""
-    chosen = sorted(chance.sample(_PACKAGES, min(int(words[0]), len(_PACKAGES))))
+    chosen = sorted(chance.sample(_PACKAGES.split(), int(words[0])))
     versions = {name: f"{chance.randint(0, 8)}.{chance.randint(0, 40)}.{chance.randint(0, 9)}" for name in chosen}
     lines = [f"Obtaining file://{names.get('WORK', '/home/runner/work')}/engine/engine/python"]
     lines += [
