@@ -169,7 +169,7 @@ def time_of(json: JSON, key: str) -> datetime | None:
 
 def _need(json: JSON, key: str, kind: type[_IntOrStr], what: str) -> _IntOrStr:
     value = json.get(key)
-    if isinstance(value, kind) and value:
+    if type(value) is kind and value:  # not isinstance: True is no id
         return value
     raise ProviderError(f"GitHub's answer for {what} holds no {key!r}: this is not the object that was asked for")
 

@@ -58,7 +58,8 @@ def _tree(text: str) -> Mapping[str, Any] | str:
         return "nested too deeply to be a workflow"
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark else ""
+        # A file that ends too early is told to break on the line after its last.
+        where = f" in line {min(mark.line + 1, len(text.splitlines()))}" if mark else ""
         return f"not valid YAML{where}; needs and time limits of its jobs are unknown"
     if not isinstance(tree, dict) or not isinstance(tree.get("jobs"), dict):
         return "holds no `jobs:`; needs and time limits of its jobs are unknown"
