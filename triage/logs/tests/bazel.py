@@ -21,6 +21,16 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _RUNNER = "bazel"
+_SIGNS = (
+    "Executed ",
+    "Test output for ",
+    "FAIL: //",
+    "FAILED in ",
+    "TIMEOUT in ",
+    "FLAKY, ",
+    "NO STATUS",
+    "FAILED TO BUILD",
+)
 _TARGET = r"((?:@[^/\s]{0,100})?//[^\s:]{0,300}(?::[^\s:]{1,200})?)"
 _RESULT = re.compile(
     rf"{_TARGET}\s{{1,200}}(?:\(cached\) )?(PASSED|FAILED TO BUILD|FAILED|TIMEOUT|FLAKY|NO STATUS|REMOTE FAILURE)\b(.*)"
@@ -41,7 +51,7 @@ _OUTCOMES = {
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what Bazel said in these lines; None where it ran no test."""
-    if not any_line_has(lines, "//"):
+    if not any_line_has(lines, *_SIGNS):
         return None
     outputs: dict[str, tuple[int, int]] = {}
     open_output: tuple[str, int] | None = None

@@ -27,13 +27,14 @@ TRIGGERS: tuple[str, ...] = (
     r"crashed while running '",
 )
 
-_SIGNS = ("test session starts", "= FAILURES =", "= ERRORS =", "short test summary info", "INTERNALERROR>", "[gw")
-_MORE_SIGNS = (" passed", "no tests ran", " failed", " error", ".py::")
+_SIGNS = ("test session starts", "= FAILURES =", "= ERRORS =", "short test summary info", "INTERNALERROR>", ".py::")
+_ENDS = ("passed", "failed", "error", "errors", "warning", "warnings", "skipped", "deselected", "xfailed", "tests ran")
+_SUMS = tuple(f"{word} in " for word in _ENDS)
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what pytest said in these lines; None where it did not run."""
-    if not any_line_has(lines, *_SIGNS, *_MORE_SIGNS):
+    if not any_line_has(lines, *_SIGNS, *_SUMS):
         return None
     sessions = sessions_in(lines)
     if not sessions:

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from triage.model import Frame
 
 _ERROR = re.compile(r"E(?:   |\s*$)")
-_TYPED = re.compile(r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)*(?=[A-Z0-9_]*[a-z])_*[A-Z]\w*)(?:: ?(.*))?$")
+# A class, and the few of the standard library that are written small.
+_TYPED = re.compile(
+    r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)*(?=[A-Z0-9_]*[a-z])_*[A-Z]\w*"
+    r"|(?:socket|select|struct|zlib|binascii|asyncio|ssl|queue)\.\w+)(?:: ?(.*))?$"
+)
 _LOCATION = re.compile(r"((?:[^\s:][^:]{0,400})?(?:\.\w{1,5}|>)):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
 _WINDOWS_LOCATION = re.compile(r"([A-Za-z]:\\[^:]{1,400}):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
 _DEFINITION = re.compile(r">?\s+(?:async )?def (\w+)\(")
@@ -128,17 +132,18 @@ def _last_errors(part: Sequence[LogLine]) -> list[LogLine]:
             runs[-1].append(line)
         open_run = is_error
     straight = [_without_mark(run) for run in runs]
-    typed = [run for run in straight if (found := _TYPED.match(run[0].text)) and found[2]]
+    typed = [run for run in straight if any((found := _TYPED.match(line.text)) and found[2] for line in run[:6])]
     return (typed or straight or [[]])[-1]
 
 
 def _without_mark(run: Sequence[LogLine]) -> list[LogLine]:
-    indent = next((len(text) - len(text.lstrip()) for line in run if (text := line.text[1:]).strip()), 0)
+    indent = min((len(text) - len(text.lstrip()) for line in run if (text := line.text[1:]).strip()), default=0)
     return [LogLine(line.number, line.text[1:][indent:], line.at, line.step) for line in run]
 
 
 def _from_errors(errors: Sequence[LogLine], frames: tuple[Frame, ...], type_at_end: str) -> Raised:
-    first = next((line for line in errors if line.text.strip()), errors[0])
+    # What stands deeper before it is the source that a `SyntaxError` quotes.
+    first = next((line for line in errors if line.text.strip() and not line.text.startswith(" ")), errors[0])
     following = [line.text for line in errors if line.number > first.number]
     typed = _TYPED.match(first.text)
     # The last location names the class: then a first word such as `Note: ` is not taken for one.

@@ -22,6 +22,7 @@ _PREFIXES: tuple[tuple[str, Outcome], ...] = (
     ("[doctest] ", Outcome.FAILED),
 )
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
+_EGG = re.compile(r"^[^/]+\.egg/")
 _SUBTEST = re.compile(r"(\S+?(?:\[[^ ]{0,200}\])?)( (?:\[.{0,300}\]|\(.{0,300}\)).{0,300})$")
 
 
@@ -90,10 +91,20 @@ class Names:
 
     def _guess(self, title: Title, frames: Sequence[Frame]) -> str:
         head, bracket, parameters = title.name.partition("[")
-        test_file = next((frame.path for frame in frames if frame.in_repository), "")
+        test_file = _test_file(frames)
         if not test_file or test_file.endswith("conftest.py") or title.outcome is Outcome.ERROR or " " in head:
             return title.name
         return f"{test_file}::{head.replace('.', '::')}{bracket}{parameters}"
+
+
+def _test_file(frames: Sequence[Frame]) -> str:
+    """Return the file of the test function: the outermost of the repository, else a test of the installed package."""
+    ours = next((frame.path for frame in frames if frame.in_repository), "")
+    if ours:
+        return ours
+    paths = (frame.path.rpartition("site-packages/")[2] for frame in frames)
+    tests = (_EGG.sub("", path) for path in paths if path.rpartition("/")[2].startswith("test"))
+    return next(tests, "")
 
 
 def file_of(node: str, rootdir: str) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import pytest_lines as said
 from triage.logs.tests.steps import StepMarks
+from triage.logs.tests.traceback import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,8 @@ _SUMMARIES = frozenset({"short test summary info", "rerun test summary info"})
 _OTHERS = ("warnings summary", "slowest", "tests coverage", "Flaky Test Report", "Captured", "live log")
 _LOOK_BACK = 400
 _INTERNAL_ERROR = "INTERNALERROR> "
+_LONGEST_TRACEBACK = 200
+_IS_PYTEST = re.compile(r'\s+File "[^"]*(?:/pytest/__main__\.py|/bin/(?:pytest|py\.test))", line').match
 _FAILED_FIRST = ("FAILED ", "ERROR ", "SUBFAILED")
 
 
@@ -110,8 +114,16 @@ class _Walk:
         """End the session at `index`, which is not part of it."""
         self._end_block(index)
         if self.session is not None:
-            self.session.end = index
+            self.session.end = index if self.session.counts is not None else self._end_before_death(index)
         self.session, self.section, self.nested = None, "", 0
+
+    def _end_before_death(self, index: int) -> int:
+        """Return where a session without a sum ended: before the traceback in which pytest itself died, outside tests."""
+        start = self.session.start if self.session is not None else index
+        for at in range(max(start + 1, index - _LONGEST_TRACEBACK), index):
+            if HEADER in self.lines[at].text and any(_IS_PYTEST(line.text) for line in self.lines[at + 1 : at + 8]):
+                return at
+        return index
 
     def _open(self, index: int, *, has_header: bool) -> Session:
         if self.session is None:

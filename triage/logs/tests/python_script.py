@@ -24,6 +24,11 @@ _RUNNER = "python"
 _IS_TEST = re.compile(
     r"(?:^|[/_.-])(?:tests?|bench\w{0,12}|e2e|smoke|check\w{0,4}|eval\w{0,8}|examples?)(?:[/_.-]|$)", re.IGNORECASE
 )
+# What CI systems other than GitHub, and make, say when a command failed.
+_TOLD = re.compile(
+    r"exited with [1-9]|exit (?:code|status) [1-9]|: Error [1-9]\d{0,2}$|Job failed|marked build as failure"
+)
+_NEAR = 60
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
@@ -56,7 +61,20 @@ def _failed_steps(lines: Sequence[LogLine]) -> Iterator[tuple[int, int]]:
             yield marks.start_of_command(start), index
         start = index
     if not marked:
-        yield 0, len(lines)
+        yield from _ends_told_in_words(lines)
+
+
+def _ends_told_in_words(lines: Sequence[LogLine]) -> Iterator[tuple[int, int]]:
+    """Yield each traceback that is followed at once by words about a failed command, or by the end of the log."""
+    done = 0
+    for index, line in enumerate(lines):
+        if HEADER in line.text and index >= done:
+            told = next(
+                (at for at in range(index, min(len(lines), index + _NEAR)) if _TOLD.search(lines[at].text)), None
+            )
+            if told is not None or len(lines) - index < _NEAR:
+                done = told if told is not None else len(lines)
+                yield index, done
 
 
 def _deaths(lines: Sequence[LogLine], start: int, end: int) -> Iterator[tuple[TestFailure, tuple[int, int] | None]]:

@@ -32,7 +32,7 @@ _CHECKOUTS: tuple[re.Pattern[str], ...] = tuple(
 _INSTALLED = re.compile(
     r"site-packages/|dist-packages/|/lib(?:64)?/python\d|/python\d(?:\.\d+)?/lib/|[Hh]ostedtoolcache/|/pyenv/versions/"
     r"|/uv/python/|/Python\d+/Lib/|\.asdf/|/nix/store/|^<|^\s*$|^/usr/(?:lib|share|local/lib)/|(?:^|/)_pytest/|(?:^|/)pluggy/"
-    r"|(?:/usr|/local|venv|^/opt/[^:]{1,200})/bin/[^/]+$"
+    r"|(?:/usr|/local|venv|/envs/[^/]{1,100}|^/opt/[^:]{1,200})/bin/[^/]+$"
 )
 
 

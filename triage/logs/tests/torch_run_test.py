@@ -32,7 +32,7 @@ _NAME = re.compile(r"'([^']{1,400})'")
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what `run_test.py` said in these lines; None where it did not run."""
-    if not any_line_has(lines, " failed!", "FAILED CONSISTENTLY", "The following tests failed", "Running "):
+    if not any_line_has(lines, " failed!", "FAILED CONSISTENTLY", "The following tests failed"):
         return None
     failures = list(_failures(lines))
     if not failures:

@@ -1,16 +1,14 @@
-"""Reads what `unittest` prints, and those that print like it: nose, Django, Twisted's `ERROR:` blocks."""
+"""Reads what `unittest` prints, and those that print like it: nose, Django."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.printed import Printed, hidden_cause
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line, total
-from triage.logs.tests.steps import StepMarks
 from triage.logs.tests.source_paths import is_installed, relative_path
 from triage.logs.tests.traceback import bare_exception, read_chains, root_of
+from triage.logs.tests.unittest_sessions import NAMED, id_of, sessions_in
 from triage.model import Outcome, TestFailure, TestReport
 
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 
     from triage.logs.tests.printed import Cause
     from triage.logs.tests.traceback import Chain
+    from triage.logs.tests.unittest_sessions import Block, Session
     from triage.model import Frame, LogLine
 
 TRIGGERS: tuple[str, ...] = (
@@ -30,182 +29,38 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _RUNNER = "unittest"
-_SIGNS = ("Ran ", "FAILED (", "ERROR: ", "FAIL: ")
-_RULE = "=" * 50
-_THIN_RULE = "-" * 50
-_RAN = re.compile(r"Ran (\d{1,9}) tests? in ")
-_NUMBERS = re.compile(r"(failures|errors|skipped|expected failures|unexpected successes)=(\d{1,9})")
-_HEAD = re.compile(r"(ERROR|FAIL|UNEXPECTED SUCCESS): (\S.{0,500})$")
-_NAMED = re.compile(r"(\S{1,300}) \(([\w.]{1,300})\)(?: (\[.{0,300}\]|\(.{0,300}\)|\[.{0,200}\] \(.{0,300}\)))?$")
-_STARTED = re.compile(r"(\S{1,300}) \(([\w.]{1,300})\)(?: \.\.\. ?(.*))?$")
-_RESULT = re.compile(r"(?:.{0,200} )?(ok|FAIL|ERROR|skipped .{0,200}|expected failure|unexpected success)$")
-_SCRIPT = re.compile(r"(?:##\[group\]Run |\+ |\$ )?(?:\S+/)?python[\d.]* (?:-[uBIX]\S* ){0,4}(\S+\.py)\b")
-_BEGIN = re.compile(r"(?:Begin|End) \(\d+/\d+\):")
-_LOOK_BACK = 400
-_VERDICT = re.compile(r"(?:FAILED|OK)(?: \(.{1,200}\))?$|NO TESTS RAN$")
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """One `ERROR:` or `FAIL:` block: its words, and the half-open range of its lines, its head included."""
-
-    kind: str
-    name: str
-    start: int
-    end: int
-
-
-@dataclass(slots=True)
-class _Session:
-    """One run of unittest; positions are indices, `end` is exclusive. What it printed may begin as early as `floor`."""
-
-    start: int
-    end: int
-    floor: int
-    ran: int | None = None
-    numbers: dict[str, int] = field(default_factory=dict)
-    failed: bool | None = None
-    blocks: list[_Block] = field(default_factory=list)
-    started: dict[str, tuple[int, int]] = field(default_factory=dict)
-    results: dict[str, str] = field(default_factory=dict)
-    script: str | None = None
+_SIGNS = (
+    " tests in ",
+    " test in ",
+    "FAILED (",
+    "NO TESTS RAN",
+    "ERROR: test",
+    "FAIL: test",
+    "ERROR: setUp",
+    "ERROR: tear",
+)
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what unittest said in these lines; None where it did not run."""
     if not any_line_has(lines, *_SIGNS):
         return None
-    sessions = [session for session in _Walk(lines).sessions() if _showed_itself(session)]
+    sessions = sessions_in(lines)
     if not sessions:
         return None
     return TestReport(
         runners=(_RUNNER,),
         ran=total(session.ran for session in sessions),
-        passed=total(_passed(session) for session in sessions),
+        passed=total(session.passed for session in sessions),
         failures=keep_last(failure for session in sessions for failure in _Reader(lines, session).failures()),
         line_ranges=tuple((lines[s.start].number, lines[s.end - 1].number) for s in sessions),
     )
 
 
-def _showed_itself(session: _Session) -> bool:
-    return session.ran is not None or session.failed is not None or bool(session.blocks)
-
-
-def _passed(session: _Session) -> int | None:
-    if session.ran is None or session.failed is None:
-        return None
-    return max(0, session.ran - sum(session.numbers.values()))
-
-
-class _Walk:
-    """Goes through the lines once and parts them into runs of unittest."""
-
-    def __init__(self, lines: Sequence[LogLine]) -> None:
-        self.lines = lines
-        self.marks = StepMarks(command=("unittest", "nosetests", "manage.py test", "setup.py test"))
-        self.found: list[_Session] = []
-        self.session: _Session | None = None
-        self.head: tuple[str, str, int] | None = None
-        self.script: tuple[int, str] | None = None
-        self.floor = 0
-        self.running: tuple[str, int] | None = None
-
-    def sessions(self) -> list[_Session]:
-        """Return all runs, in order."""
-        for index, line in enumerate(self.lines):
-            if self.marks.see(index, line):
-                self._close(index)
-                self.script, self.floor = None, index
-            self._step(index, line.text)
-        self._close(len(self.lines))
-        return self.found
-
-    def _step(self, index: int, text: str) -> None:
-        if _BEGIN.match(text):
-            self._close(index)
-            self.script, self.floor = None, index + 1
-            return
-        script = _SCRIPT.match(text) if ".py" in text and "python" in text else None
-        if script and self.session is None:
-            self.script = (index, script[1])
-        ran = _RAN.match(text)
-        if ran:
-            self._end_block(index - 1 if self._is_rule(index - 1) else index)
-            self._open(index).ran = int(ran[1])
-        elif text.startswith(("FAILED (", "OK", "NO TESTS RAN")) and _VERDICT.match(text):
-            self._finish(index, text)
-        elif text.startswith(_RULE):
-            self._end_block(index)
-        elif not self._begins_block(index, text):
-            self._note_progress(index, text)
-
-    def _is_rule(self, index: int) -> bool:
-        return index >= 0 and self.lines[index].text.startswith(_THIN_RULE)
-
-    def _open(self, index: int) -> _Session:
-        if self.session is None:
-            start = self.marks.start_of_command(index)
-            if self.script is not None:
-                start = min(start, self.script[0] + 1)
-            script = self.script[1] if self.script else None
-            self.session = _Session(start, index + 1, floor=max(self.floor, start - _LOOK_BACK), script=script)
-            self.found.append(self.session)
-        return self.session
-
-    def _finish(self, index: int, text: str) -> None:
-        # `OK` alone is a word that many programs print; here it ends a run that has told of itself.
-        if self.session is None and not text.startswith("FAILED ("):
-            return
-        self._end_block(index)
-        session = self._open(index)
-        session.failed = text.startswith("FAILED")
-        session.numbers = {what: int(number) for what, number in _NUMBERS.findall(text)}
-        self._close(index + 1)
-
-    def _close(self, index: int) -> None:
-        self._end_block(index)
-        if self.session is not None:
-            self.session.end = index
-        self.session, self.running = None, None
-
-    def _begins_block(self, index: int, text: str) -> bool:
-        found = _HEAD.match(text)
-        if found is None:
-            return False
-        after_rule = index > 0 and self.lines[index - 1].text.startswith(_RULE)
-        if not after_rule and not _NAMED.match(found[2]):
-            return False
-        self._end_block(index)
-        self._open(index)
-        self.head = (found[1], found[2], index)
-        return True
-
-    def _end_block(self, index: int) -> None:
-        if self.head is not None and self.session is not None:
-            self.session.blocks.append(_Block(*self.head, end=index))
-        self.head = None
-
-    def _note_progress(self, index: int, text: str) -> None:
-        """Follow the verbose kind of progress: a test's name, what it printed, its result."""
-        if self.head is not None:
-            return
-        started = _STARTED.match(text) if text[:1].isalpha() and "(" in text else None
-        if started is not None and (started[3] is not None or text.startswith("test")):
-            self.running = (_id_of(started[1], started[2]), index)
-            session = self._open(index)
-            session.started[self.running[0]] = (index, index + 1)
-        result = _RESULT.match(text)
-        if result is not None and self.running is not None and self.session is not None:
-            test, at = self.running
-            self.session.started[test] = (at, index + 1)
-            self.session.results[test] = result[1]
-            self.running = None
-
-
 class _Reader:
     """Reads the failures of one run."""
 
-    def __init__(self, lines: Sequence[LogLine], session: _Session) -> None:
+    def __init__(self, lines: Sequence[LogLine], session: Session) -> None:
         self.lines = lines
         self.session = session
         first = session.blocks[0].start if session.blocks else session.end
@@ -220,11 +75,12 @@ class _Reader:
             told = self._of_progress() or self._of_last_traceback()
         return told
 
-    def _of_block(self, block: _Block) -> TestFailure:
+    def _of_block(self, block: Block) -> TestFailure:
         test, subtest = _test_of(block.name)
         body = self.lines[block.start + 1 : block.end]
         chains = read_chains(body)
-        chain = chains[-1] if chains else _stated_in(body)
+        # The first: what follows a traceback in a block is what the test printed.
+        chain = chains[0] if chains else _stated_in(body)
         cause = hidden_cause(root_of(chain) if chain else None, self._printed_by(test))
         return self._failure(test + subtest, cause, _outcome_of(block), (block.start, block.end))
 
@@ -271,38 +127,31 @@ class _Reader:
         )
 
     def _file_of(self, test: str, frames: tuple[Frame, ...]) -> str | None:
-        """Return the test's file: as a frame of the test shows it, else the script that ran, else by its module."""
+        """Return the test's file: the script that ran, else as a frame of the test or its module shows it."""
         if "::" in test:
-            return test.split("::")[0]
-        module, _, rest = test.partition(".")
-        method = test.split(" ")[0].rsplit(".", 1)[-1]
+            return test.partition("::")[0]
+        names = test.partition(" ")[0].split(".")
+        script = self.session.script
+        if names[0] == "__main__" and script is not None and not is_installed(script):
+            return relative_path(script)
         for frame in frames:
-            stem = frame.path.rsplit("/", 1)[-1].removesuffix(".py")
-            if frame.in_repository and (frame.function == method or f".{stem}." in f".{test}."):
-                if module != "__main__" or frame.function == method or self.session.script is None:
-                    return frame.path
-        if module == "__main__" or not rest:
-            script = self.session.script
-            return relative_path(script) if script and not is_installed(script) else None
+            stem = frame.path.rpartition("/")[2].removesuffix(".py")
+            if frame.in_repository and (frame.function == names[-1] or stem in names[:-1]):
+                return frame.path
         return None
-
-
-def _id_of(name: str, where: str) -> str:
-    """Return the full name of a test: newer versions print it in the brackets, older ones only the class."""
-    return where if where == name or where.endswith(f".{name}") else f"{where}.{name}"
 
 
 def _test_of(head: str) -> tuple[str, str]:
     """Return the test's full name and which subtest it was."""
-    found = _NAMED.match(head)
+    found = NAMED.match(head)
     if found is None:
         return head.strip(), ""
     # A file that could not be imported is a test by the name of its module.
-    test = found[1] if "_FailedTest" in found[2] or "ModuleImportFailure" in found[2] else _id_of(found[1], found[2])
+    test = found[1] if "_FailedTest" in found[2] or "ModuleImportFailure" in found[2] else id_of(found[1], found[2])
     return test, f" {found[3]}" if found[3] else ""
 
 
-def _outcome_of(block: _Block) -> Outcome:
+def _outcome_of(block: Block) -> Outcome:
     if "_FailedTest" in block.name or "ModuleImportFailure" in block.name or block.name.startswith("Failure: "):
         return Outcome.NOT_COLLECTED
     if block.name.startswith(("setUp", "tearDown")):
