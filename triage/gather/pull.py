@@ -72,13 +72,20 @@ def _looked_up(reads: Reads, run: Run) -> FoundPull:
     lookups: list[Callable[[], Page]] = [lambda: reads.pulls_of_commit(run.head_sha)]
     if owner and run.head_branch:
         lookups.insert(0, lambda: reads.pulls_with_head(owner, run.head_branch))
+    failed: TriageError | None = None
     for lookup in lookups:
-        found = [pull for pull in lookup().items if _has_head(pull, run)]
+        try:
+            found = [pull for pull in lookup().items if _has_head(pull, run)]
+        except TriageError as error:
+            failed = error
+            continue
         if len(found) == 1:
             return FoundPull(found[0])
         if found:
             numbers = ", ".join(f"#{pull.get('number')}" for pull in found)
             return _none(f"the run's commit is the head of more than one: {numbers}; ask for one by its number")
+    if failed is not None:
+        return _none(str(failed))
     return _none(f"none has commit {run.head_sha[:10]} as its head, or not any more")
 
 

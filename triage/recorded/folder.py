@@ -238,7 +238,7 @@ def _object(json: JSON, key: str) -> JSON:
 
 def _label(pull: JSON) -> str:
     head = _object(pull, "head")
-    owner = _object(_object(head, "repo"), "owner").get("login")
+    owner = str(_object(head, "repo").get("full_name")).partition("/")[0]
     return f"{owner}:{head.get('ref')}"
 
 
