@@ -6,6 +6,7 @@ durations are seconds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 JSON = dict[str, Any]
 
+_INCLUDE = re.compile(r"(?m)^@include (\S+)\n")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 JOB_IDS = 104_000_000_000
 HOSTED_GROUP = "GitHub Actions"
@@ -212,9 +214,14 @@ class Story:
     def _script(
         self, given: Mapping[str, Any], names: Mapping[str, str] | None = None
     ) -> tuple[logtext.StepScript, ...]:
-        text = (self.folder / "logs" / f"{given['log']}.txt").read_text(encoding="utf-8")
+        text = self._text_of_script(given["log"])
         known = {**_NO_NAMES, "REPOSITORY": self.repository_name, **_texts(given.get("with", {})), **(names or {})}
         return logtext.parse(text, known, seed=f"{self.name}/{given['name']}/{known['RUN']}")
+
+    def _text_of_script(self, name: str) -> str:
+        """Read a log script, with the scripts it includes in their place."""
+        text = (self.folder / "logs" / f"{name}.txt").read_text(encoding="utf-8")
+        return _INCLUDE.sub(lambda found: self._text_of_script(found[1]), text)
 
     def _job(
         self, given: Mapping[str, Any], run: JSON, run_given: Mapping[str, Any], day: datetime, index: int
