@@ -115,7 +115,8 @@ def _raised_in(part: Sequence[LogLine]) -> Raised | None:
     native = read_chains(part)
     if native:
         root = root_of(native[-1])
-        return replace(root.raised, frames=root.frames)
+        # A group keeps its members: which of them is the cause is told where the whole chain is known.
+        return native[-1][0] if len(native[-1]) == 1 else replace(root.raised, frames=root.frames)
     stated = next((raised for line in part if (raised := bare_exception(line)) is not None), None)
     return replace(stated, frames=frames) if stated is not None else None
 

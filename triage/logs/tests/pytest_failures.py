@@ -68,11 +68,24 @@ class _Reader:
         spoken = reading or blocks.plain_text(body) or blocks.Reading(None, "", self.lines[block.start].number)
         node = stable(crash[1]) if crash else self.names.node_of(title, spoken.frames)
         self.in_blocks.add(node)
-        if reading is None and crash is None and node in self.summary:
+        if crash is not None:
+            spoken = self._of_worker(node, spoken)
+        elif reading is None and node in self.summary:
             index, told = self.summary[node]
-            spoken = blocks.of_summary(told.message, self.lines[index].number) if told.message else spoken
+            is_better = told.message and not told.message.startswith(spoken.message[:40])
+            spoken = blocks.of_summary(told.message, self.lines[index].number) if is_better else spoken
         outcome = Outcome.CRASHED if crash else title.outcome
         return self._failure(node + title.subtest, spoken, outcome, block.start, block.end)
+
+    def _of_worker(self, node: str, spoken: Reading) -> Reading:
+        """Return what the interpreter of a crashed worker printed about the test that it was running."""
+        part = self.lines[self.session.start : self.session.end]
+        for dump in python_crash.dumps_in(part):
+            frame = dump.test_frame
+            if frame is not None and frame.function and f"::{frame.function}" in node:
+                number = part[dump.start].number
+                return blocks.Reading(python_crash.NAME, dump.error, number, dump.frames)
+        return spoken
 
     # -- what single lines told
 

@@ -22,6 +22,8 @@ _PREFIXES: tuple[tuple[str, Outcome], ...] = (
     ("[doctest] ", Outcome.FAILED),
 )
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
+# What xdist makes of a number on its way from the worker.
+_QUOTED_NUMBER = re.compile(r"='(-?\d{1,20})'")
 _EGG = re.compile(r"^[^/]+\.egg/")
 _SUBTEST = re.compile(r"(\S+?(?:\[[^ ]{0,200}\])?)( (?:\[.{0,300}\]|\(.{0,300}\)).{0,300})$")
 
@@ -44,7 +46,7 @@ def read_title(text: str) -> Title:
     found = _SUBTEST.match(name) if " " in name else None
     # A parameter may hold a space as well; then the bracket is not closed before it.
     if found and found[1].count("[") == found[1].count("]"):
-        return Title(stable(found[1]), outcome, found[2])
+        return Title(stable(found[1]), outcome, _QUOTED_NUMBER.sub(r"=\1", found[2]))
     return Title(stable(name), outcome)
 
 

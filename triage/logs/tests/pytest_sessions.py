@@ -118,7 +118,7 @@ class _Walk:
         self.session, self.section, self.nested = None, "", 0
 
     def _end_before_death(self, index: int) -> int:
-        """Return where a session without a sum ended: before the traceback in which pytest itself died, outside tests."""
+        """Return where a session without a sum ended: before the traceback in which pytest itself died."""
         start = self.session.start if self.session is not None else index
         for at in range(max(start + 1, index - _LONGEST_TRACEBACK), index):
             if HEADER in self.lines[at].text and any(_IS_PYTEST(line.text) for line in self.lines[at + 1 : at + 8]):
@@ -223,7 +223,7 @@ class _Walk:
         if session.collected is None:
             session.collected = said.collected(text)
         if text.startswith("rootdir: "):
-            session.rootdir = text[9:].split(",")[0].strip()
+            session.rootdir = text[9:].partition(",")[0].strip()
         if started is not None:
             session.begun.pop(started, None)
             session.begun[started] = index

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from triage.model import Frame, LogLine
 
-HEADER = "Fatal Python error: "
+NAME = "Fatal Python error"
+HEADER = f"{NAME}: "
 TRIGGERS: tuple[str, ...] = (r"Fatal Python error: ",)
 
 _FRAME = re.compile(r'\s{0,12}File "([^"]{1,1000})", line (\d+) in (.{1,300})')
@@ -93,7 +94,7 @@ def failure_of(dump: Dump, lines: Sequence[LogLine], *, test: str, runner: str) 
         runner=runner,
         outcome=Outcome.CRASHED,
         file=at.path if at else None,
-        exception="Fatal Python error",
+        exception=NAME,
         message=dump.error[:200],
         frames=dump.frames[-60:],
         first_line=lines[dump.start].number,
