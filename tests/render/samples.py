@@ -168,7 +168,7 @@ def case_a() -> Report:
     """21 red jobs over five workflows, none of them the author's."""
     return a_report(
         Verdict.NOT_CAUSED_BY_PR,
-        "nothing points at this change",
+        "21 failed jobs, 6 causes; nothing points at this change",
         _case_a_causes(),
         _case_a_jobs(),
         runs=(
@@ -475,7 +475,9 @@ def case_b() -> Report:
         runner="system815752",
         tests=TestReport(runners=("unittest",), ran=1, failures=(test,), not_run=("24 of 30 files never ran",)),
     )
-    report = a_report(Verdict.NOT_CAUSED_BY_PR, "already fixed on main: rebase", (cause,), (job,))
+    report = a_report(
+        Verdict.NOT_CAUSED_BY_PR, "1 failed job, 1 cause; nothing points at this change", (cause,), (job,)
+    )
     assert report.pull is not None
     return replace(report, pull=replace(report.pull, behind_by=1357))
 
@@ -494,7 +496,7 @@ def a_regression() -> Report:
     )
     return a_report(
         Verdict.CAUSED_BY_PR,
-        "this change breaks 4 tests",
+        "4 failed jobs, 3 causes; 1 cause (2 jobs) points at this change",
         (
             Cause(
                 id=1,
@@ -567,7 +569,7 @@ def a_regression() -> Report:
 
 def all_green() -> Report:
     runs = tuple(a_run(35296443070 + number, f"CI {number}", conclusion=Conclusion.SUCCESS) for number in range(5))
-    return a_report(Verdict.NO_FAILURES, "no failed jobs", runs=runs)
+    return a_report(Verdict.NO_FAILURES, "no failed job in 5 workflow runs", runs=runs)
 
 
 def still_running() -> Report:
@@ -583,7 +585,7 @@ def still_running() -> Report:
     )
     return a_report(
         Verdict.INCOMPLETE,
-        "1 failed job so far, 2 of 3 workflow runs unfinished",
+        "1 failed job, 1 cause so far; 2 runs are still going",
         (cause,),
         (a_verdict(1, "gpu", Category.STARVED, cause=1, conclusion=Conclusion.CANCELLED, log_state=LogState.ABSENT),),
         runs=(a_run(1, "Base"), a_run(2, "AMD", conclusion=None), a_run(3, "XPU", conclusion=None)),
@@ -618,7 +620,12 @@ def many_causes(number: int = 120) -> Report:
             a_verdict(cause.id + 10_000, f"after {cause.id}", Category.CASCADE, cause=cause.id),
         )
     )
-    return a_report(Verdict.NEEDS_ATTENTION, f"please look at {number} causes", causes, jobs)
+    return a_report(
+        Verdict.NEEDS_ATTENTION,
+        f"{2 * number} failed jobs, {number} causes; {number - number // 3} causes need a look",
+        causes,
+        jobs,
+    )
 
 
 SAMPLES = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from triage.model import Category, Conclusion, EvidenceKind, Rerun
 from triage.render.foreign_text import shown_line
-from triage.render.wording import ENDED, command
+from triage.render.wording import CATEGORY, ENDED, command
 from triage.render.words import Code, Link, clause, closed, listed, literal, plural, prose, sentence
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _FACT: Final = {
     EvidenceKind.TIMING: ("timing", "job"),
     EvidenceKind.RULE: ("rule", "rule"),
 }
+_TITLE_NAME: Final = 72
+TEST_LIMIT: Final = 240
 CELL_REASON: Final = 40
 _NEEDS_A_HOST: Final = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
 
@@ -51,6 +53,24 @@ class Finding:
     def standalone(self) -> Words:
         """The sentence for a list without labels."""
         return self.unlabelled or self.words
+
+
+def title_of(row: Row) -> Words:
+    """Return what broke, long names of tests and files cut to their end, which tells them apart."""
+    title = prose(row.cause.title) or (CATEGORY[row.cause.category],)
+    return tuple(Code(_end_of(part.text)) if isinstance(part, Code) else part for part in title)
+
+
+def _end_of(name: str) -> str:
+    """Return the last parts of a test's or file's name that fit into a title, at least the last one, if need be cut."""
+    separator = "::" if "::" in name else "/"
+    end = ""
+    for part in reversed(name.split(separator)):
+        longer = f"{part}{separator}{end}" if end else part
+        if len(longer) > _TITLE_NAME:
+            break
+        end = longer
+    return end or f"…{name[1 - _TITLE_NAME :]}"
 
 
 def jobs_of(row: Row) -> str:
@@ -130,10 +150,10 @@ def tested(failed: int, ran: int | None) -> str:
 
 def test_words(test: TestFailure) -> Words:
     """Name a failed test with its error: `test_a` in `tests/a.py`: `KeyError: 'x'`."""
-    words: Words = (literal(test.id),)
+    words: Words = (literal(test.id, limit=TEST_LIMIT),)
     if test.file and test.file not in test.id:
         words = (*words, " in ", literal(test.file))
-    error = shown_line(": ".join(part for part in (test.exception, test.message) if part), limit=200).strip()
+    error = shown_line(": ".join(part for part in (test.exception, test.message) if part), limit=TEST_LIMIT).strip()
     return (*words, ": ", Code(error)) if error else words
 
 
@@ -203,9 +223,13 @@ def _of_fact(fact: Evidence) -> Finding:
     return Finding(label=label, words=sentence(prose(fact.text)), link=link)
 
 
-def ways_out(row: Row) -> tuple[tuple[Words, str], ...]:
-    """Return the next steps: a sentence each, with the command to copy, which may be empty."""
-    steps = [(sentence(prose(action.text)), command(action)) for action in row.cause.actions]
-    if row.cause.advice:
-        steps.insert(0, (sentence(prose(row.cause.advice)), ""))
-    return tuple(dict.fromkeys(steps))
+def way_out(row: Row) -> tuple[Words, tuple[str, ...]]:
+    """Return what to do about a cause: as sentences, and the commands among it, to copy."""
+    steps = dict.fromkeys(
+        sentence(prose(text)) for text in (row.cause.advice, *(step.text for step in row.cause.actions))
+    )
+    words: Words = ()
+    for step in steps:
+        words = (*words, " ", *step) if words else step
+    commands = dict.fromkeys(command(step) for step in row.cause.actions)
+    return words, tuple(one for one in commands if one)

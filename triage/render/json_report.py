@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from triage.redact import redact
 from triage.render.foreign_text import UNSEEN, without_query
-from triage.report import report_json
+from triage.report import log_json, report_json
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Mapping, Sequence
 
-    from triage.model import Evidence, Failure, Report, TestFailure
+    from triage.model import Failure, Report
 
     JSON: TypeAlias = "Mapping[str, JSON] | Sequence[JSON] | str | int | float | None"
 
@@ -28,31 +28,8 @@ def render_json(report: Report) -> str:
 
 
 def render_log_json(name: str, failure: Failure) -> str:
-    """Write what one log file shows as JSON on one line, without a line break.
-
-    `fault` is `none` where the log shows no failure; `tests_run` is null where no test runner said.
-    """
-    tests = failure.tests
-    return _written(
-        {
-            "file": name,
-            "fault": failure.fault.value,
-            "rule": failure.rule.id if failure.rule else None,
-            "title": failure.title,
-            "evidence": [_evidence(item) for item in failure.evidence],
-            "failed_tests": [{"id": test.id, "file": test.file, "error": _error(test)} for test in tests.failures],
-            "tests_run": tests.ran,
-        }
-    )
-
-
-def _evidence(item: Evidence) -> dict[str, JSON]:
-    """Write a fact of a lone log: nothing in it can lead to GitHub."""
-    return {"kind": item.kind.value, "text": item.text, "line": item.line, "step": item.step}
-
-
-def _error(test: TestFailure) -> str:
-    return ": ".join(part for part in (test.exception, test.message) if part)
+    """Write what one log file shows as JSON on one line, without a line break."""
+    return _written(log_json(name, failure))
 
 
 def _written(value: JSON, *, indent: int | None = None) -> str:

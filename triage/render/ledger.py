@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from triage.model import Category, Conclusion, EvidenceKind, Rerun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from triage.model import Cause, Coverage, Evidence, JobId, JobVerdict, NotExercised, Report, Run, TestFailure
 
@@ -35,7 +35,7 @@ class Row:
         roots: Jobs that show the cause themselves, in the order of the cause.
         followers: Jobs that failed only because of those.
         silent: Whether no root ran a single test.
-        lines: The deciding lines of log or annotation, best first.
+        lines: The deciding lines of log or annotation, best first, each text once.
         facts: All other evidence, in the order of the cause.
     """
 
@@ -90,14 +90,16 @@ class Row:
 def rows_of(report: Report) -> tuple[Row, ...]:
     """Return the causes in reading order: the author's first, otherwise as the report has them."""
     silent = frozenset(item.job for item in report.not_exercised)
-    rows = (_row(cause, report.jobs, silent) for cause in report.causes)
+    verdicts: dict[int, list[JobVerdict]] = {cause.id: [] for cause in report.causes}
+    for verdict in report.jobs:
+        verdicts[verdict.cause].append(verdict)
+    rows = (_row(cause, verdicts[cause.id], silent) for cause in report.causes)
     return tuple(sorted(rows, key=lambda row: _AUTHORS_FIRST.get(row.cause.category, _OTHERS)))
 
 
-def _row(cause: Cause, verdicts: tuple[JobVerdict, ...], silent: frozenset[JobId]) -> Row:
+def _row(cause: Cause, verdicts: Sequence[JobVerdict], silent: frozenset[JobId]) -> Row:
     order = {job: place for place, job in enumerate(cause.jobs)}
-    mine = [verdict for verdict in verdicts if verdict.cause == cause.id]
-    mine.sort(key=lambda verdict: order.get(verdict.failure.job.id, len(order)))
+    mine = sorted(verdicts, key=lambda verdict: order[verdict.failure.job.id])
     # A follower is a cascade in somebody else's cause; a cascade without a known root is a cause of its own.
     roots = tuple(verdict for verdict in mine if verdict.category is cause.category)
     followers = tuple(verdict for verdict in mine if verdict.category is not cause.category)
@@ -107,9 +109,17 @@ def _row(cause: Cause, verdicts: tuple[JobVerdict, ...], silent: frozenset[JobId
         roots=roots,
         followers=followers,
         silent=bool(roots) and all(_ran_no_test(verdict, silent) for verdict in roots),
-        lines=tuple(fact for fact in evidence if fact.kind in _LINES and fact.text.strip()),
+        lines=_distinct(fact for fact in evidence if fact.kind in _LINES and fact.text.strip()),
         facts=tuple(fact for fact in evidence if fact.kind not in _LINES),
     )
+
+
+def _distinct(lines: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Keep the first of lines that say the same: several roots of one cause mostly do."""
+    first: dict[str, Evidence] = {}
+    for line in lines:
+        first.setdefault(line.text.strip(), line)
+    return tuple(first.values())
 
 
 def _ran_no_test(verdict: JobVerdict, silent: frozenset[JobId]) -> bool:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 # GitHub refuses bodies over 65,536 "characters" and does not say which kind; this many bytes are fewer of any kind.
 COMMENT_LIMIT: Final = 60_000
 TITLE: Final = "CI triage"
-TITLE_LIMIT: Final = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class Grain:
     """How much is written: at most so many of each.
 
     Attributes:
-        opened: Whether the author's causes stand open.
+        opened: How many of the author's causes stand open.
         rows: Rows of the table; the causes beyond are counted in a last row.
         blocks: Causes with a block of their own.
         quotes: Deciding lines a cause, each at most `quote_length` characters long.
@@ -41,7 +40,7 @@ class Grain:
         names: Job names in one enumeration.
     """
 
-    opened: bool
+    opened: int
     rows: int
     blocks: int
     quotes: int
@@ -51,13 +50,14 @@ class Grain:
 
 
 GRAINS: Final = (
-    Grain(opened=True, rows=100, blocks=100, quotes=12, quote_length=500, items=12, names=40),
-    Grain(opened=False, rows=100, blocks=100, quotes=6, quote_length=300, items=6, names=12),
-    Grain(opened=False, rows=60, blocks=60, quotes=3, quote_length=200, items=4, names=6),
-    Grain(opened=False, rows=40, blocks=20, quotes=2, quote_length=160, items=2, names=3),
-    Grain(opened=False, rows=20, blocks=5, quotes=1, quote_length=120, items=1, names=2),
-    Grain(opened=False, rows=10, blocks=0, quotes=0, quote_length=0, items=1, names=1),
-    Grain(opened=False, rows=0, blocks=0, quotes=0, quote_length=0, items=0, names=0),
+    Grain(opened=5, rows=100, blocks=100, quotes=12, quote_length=500, items=12, names=40),
+    Grain(opened=0, rows=100, blocks=100, quotes=6, quote_length=300, items=6, names=12),
+    Grain(opened=0, rows=60, blocks=60, quotes=3, quote_length=200, items=4, names=6),
+    Grain(opened=0, rows=100, blocks=40, quotes=2, quote_length=200, items=3, names=4),
+    Grain(opened=0, rows=40, blocks=20, quotes=2, quote_length=160, items=2, names=3),
+    Grain(opened=0, rows=20, blocks=5, quotes=1, quote_length=120, items=1, names=2),
+    Grain(opened=0, rows=10, blocks=0, quotes=0, quote_length=0, items=1, names=1),
+    Grain(opened=0, rows=0, blocks=0, quotes=0, quote_length=0, items=0, names=0),
 )
 
 
@@ -73,8 +73,9 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
     Returns:
         Text that ends in a line break, with every fence and every `<details>` closed.
     """
+    rows = ledger.rows_of(report)
     for grain in GRAINS:
-        text = _Comment(report, grain).text(marker)
+        text = _Comment(report, rows, grain).text(marker)
         if len(text.encode()) <= limit:
             return text
     return _assembled([marker, f"### {TITLE}: {report.verdict.value}"])
@@ -83,18 +84,20 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
 class _Comment:
     """One comment at one grain."""
 
-    def __init__(self, report: Report, grain: Grain) -> None:
+    def __init__(self, report: Report, rows: tuple[Row, ...], grain: Grain) -> None:
         self._report = report
+        self._rows = rows
         self._grain = grain
-        self._rows = ledger.rows_of(report)
         self._markup = Markup(report.repository.url or f"https://github.com/{report.repository.full_name}")
 
     def text(self, marker: str) -> str:
         """Put the parts together, a blank line between them."""
-        blocks = [part for row in self._rows[: self._grain.blocks] for part in self._block(row)]
-        return _assembled(
-            [marker, *self._top(), *self._table(), *blocks, *self._silence(), *self._gaps(), self._foot()]
-        )
+        blocks = [
+            part for place, row in enumerate(self._rows[: self._grain.blocks]) for part in self._block(place, row)
+        ]
+        untold = self._untold()
+        end = (*self._silence(), *self._gaps(), self._foot())
+        return _assembled([marker, *self._top(), *self._table(), *blocks, untold, *end])
 
     # ----------------------------------------------------------------------------------------------------------------
     # The first ten seconds
@@ -102,22 +105,19 @@ class _Comment:
     def _top(self) -> Iterable[str]:
         report, write = self._report, self._markup.words
         yield f"### {TITLE}: {write(wording.headline(report))}"
-        if report.jobs:
-            ended = wording.how_they_ended(report)
-            counts = f"**{wording.count(report)}**{f' ({ended})' if ended else ''}."
-            yield " ".join(part for part in (counts, write(wording.no_signal(report))) if part)
-        else:
-            yield write(wording.all_green(report))
+        yield write(wording.summary(report))
         yield from self._notes()
 
     def _notes(self) -> Iterable[str]:
-        """Yield what to do and what to know, a line each, as one paragraph a line."""
-        report = self._report
+        """Yield what to do and what to know, a line each."""
+        report, most = self._report, self._grain.names
+        if not most:
+            return
         lines = [
-            ("Not finished", wording.still_running(report)),
+            ("Not finished", wording.still_running(report, most=most)),
             ("To do", wording.to_do_line(report, self._rows)),
             ("Re-run", self._rerun()),
-            ("Not tested", wording.never_covered(report)),
+            ("Not tested", wording.never_covered(report, most=most)),
             ("Not seen", self._unseen()),
         ]
         written = [f"**{label}:** {self._markup.words(words)}" for label, words in lines if words]
@@ -156,7 +156,7 @@ class _Comment:
         cell = self._markup.cell
         cause = row.cause
         category = wording.CATEGORY[cause.category]
-        title = cell(prose(cause.title, limit=TITLE_LIMIT)) or category
+        title = cell(cause_wording.title_of(row))
         cells = (
             str(cause.id),
             f"**{title}** · {category}",
@@ -169,9 +169,9 @@ class _Comment:
     # ----------------------------------------------------------------------------------------------------------------
     # The proof
 
-    def _block(self, row: Row) -> Iterable[str]:
-        number, title = f"{row.cause.id} · ", prose(row.cause.title, limit=TITLE_LIMIT)
-        if self._grain.opened and (row.is_open or len(self._rows) == 1):
+    def _block(self, place: int, row: Row) -> Iterable[str]:
+        number, title = f"{row.cause.id} · ", cause_wording.title_of(row)
+        if place < self._grain.opened and (row.is_open or len(self._rows) == 1):
             yield f"#### {self._markup.words((number, *title))}"
             yield from self._proof(row)
             return
@@ -179,6 +179,10 @@ class _Comment:
         yield f"<details><summary>{number}<b>{self._markup.summary(title)}</b> · {about}</summary>"
         yield from self._proof(row)
         yield "</details>"
+
+    def _untold(self) -> str:
+        rest = len(self._rows) - self._grain.blocks
+        return f"{plural(rest, 'more cause')}: see the JSON report." if rest > 0 else ""
 
     def _proof(self, row: Row) -> Iterable[str]:
         grain, write = self._grain, self._markup.words
@@ -201,10 +205,11 @@ class _Comment:
 
     def _way_out(self, row: Row) -> Iterable[str]:
         """Yield what to do about it, each command in a block of its own, where GitHub puts a button to copy it."""
-        for words, command in cause_wording.ways_out(row)[: max(1, self._grain.items)]:
+        words, commands = cause_wording.way_out(row)
+        if words:
             yield f"**Next:** {self._markup.words(words)}"
-            if command:
-                yield fence([command])
+        for command in commands[: max(1, self._grain.items)]:
+            yield fence([command])
 
     def _bullets(self, items: Sequence[Words], *, what: str = "fact") -> str:
         """Write a list, what exceeds the grain counted in a last bullet; empty when there is nothing."""

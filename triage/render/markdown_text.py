@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from triage.render.foreign_text import shown_address
-from triage.render.words import Code, Link
+from triage.render.words import Code, Link, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,8 +27,10 @@ _BACKTICKS: Final = re.compile("`+")
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<>&~|$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 # At the beginning of a block these would start a heading, a list or a rule.
 _OPENING: Final = re.compile(r"(?=[-+=#])|\d{1,9}(?=[.)])")
-# @name, #1, GH-1, ://, www., :emoji:
-_ACTED_ON: Final = re.compile(r"(?<=[@#])|(?<=\bGH-)|(?<=:)(?=//|[\w+-]+:)|(?<=\bwww)(?=\.)", re.IGNORECASE)
+# @name, #1, GH-1, ://, www., :emoji: (a time, 08:31, is left alone)
+_ACTED_ON: Final = re.compile(
+    r"(?<=[@#])|(?<=\bGH-)|(?<=:)(?=//|[A-Za-z_+-]|\d+(?:[A-Za-z_:+-]|$))|(?<=www)(?=\.)", re.IGNORECASE
+)
 _COMMENT: Final = "<!--"
 # GitHub tells the other side when one of these is linked, and a triage must not write into other pull requests.
 _NOTIFIES: Final = re.compile(r"/(?:pull|issues|discussions)/\d+")
@@ -84,17 +86,17 @@ class Markup:
 
     def words(self, words: Words) -> str:
         """Write words where running text may stand: after a bullet, in a paragraph."""
-        written = _joined(self._part(part, code_span) for part in words)
+        written = _joined(self._part(part, code_span) for part in merged(words))
         opening = _OPENING.match(written)
         return f"{opening[0]}\\{written[opening.end() :]}" if opening else written
 
     def cell(self, words: Words) -> str:
         """Write words for a cell of a table."""
-        return _joined(self._part(part, _cell_span) for part in words)
+        return _joined(self._part(part, _cell_span) for part in merged(words))
 
     def summary(self, words: Words) -> str:
         """Write words for `<summary>`, where Markdown is not read: HTML, without links."""
-        return "".join(_html(part.label if isinstance(part, Link) else part) for part in words).strip()
+        return "".join(_html(part.label if isinstance(part, Link) else part) for part in merged(words)).strip()
 
     def _part(self, part: str | Code | Link, span: Callable[[str], str]) -> str:
         if isinstance(part, Link):

@@ -89,7 +89,7 @@ class _Page:
         report, screen = self._report, self._screen
         style = _VERDICT_STYLE[report.verdict]
         headline = screen.text(capitalised(wording.headline(report)), style=f"bold {style}")
-        lines = [headline, screen.text(self._counts())]
+        lines = [headline, screen.text(wording.summary(report))]
         screen.draw(
             Panel(
                 Text("\n").join(line for line in lines if line.plain),
@@ -101,10 +101,10 @@ class _Page:
             )
         )
         notes = (
-            ("unfinished", wording.still_running(report)),
+            ("unfinished", wording.still_running(report, most=_NAMES)),
             ("to do", wording.to_do_line(report, self._rows)),
             ("re-run", wording.rerun_line(self._rows) if self._rows else ()),
-            ("not tested", wording.never_covered(report)),
+            ("not tested", wording.never_covered(report, most=_NAMES)),
             ("not seen", (f"{plural(len(report.gaps), 'thing')}, listed at the end.",) if report.gaps else ()),
         )
         for label, words in notes:
@@ -114,14 +114,6 @@ class _Page:
     def _subject(self) -> str:
         pull = f" #{self._report.pull.number}" if self._report.pull else ""
         return f"CI triage · {shown_name(self._report.repository.full_name)}{pull}"
-
-    def _counts(self) -> Words:
-        if not self._report.jobs:
-            return wording.all_green(self._report)
-        ended = wording.how_they_ended(self._report)
-        counts = f"{wording.count(self._report)}{f' ({ended})' if ended else ''}."
-        silent = wording.no_signal(self._report)
-        return (counts, " ", *silent) if silent else (counts,)
 
     def _ledger(self) -> None:
         """Draw a row for each cause; the numbers of jobs add up to the last line."""
@@ -153,7 +145,7 @@ class _Page:
             followers = f" + {len(row.followers):,}" if row.followers else ""
             table.add_row(
                 str(cause.id),
-                screen.text(prose(cause.title)),
+                screen.text(cause_wording.title_of(row)),
                 Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]),
                 f"{len(row.roots):,}{followers}",
                 *((screen.text(cause_wording.also_on(row, self._report)),) if wide else ()),
@@ -165,7 +157,7 @@ class _Page:
         from rich.text import Text
 
         screen, cause = self._screen, row.cause
-        title = Text.assemble((f"{cause.id} · ", QUIET), screen.text(prose(cause.title), style="bold"))
+        title = Text.assemble((f"{cause.id} · ", QUIET), screen.text(cause_wording.title_of(row), style="bold"))
         screen.headline(title, Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]))
         died = cause_wording.where_it_died(row, most=_NAMES)
         because = sentence(prose(cause.because))
@@ -192,10 +184,11 @@ class _Page:
             screen.bullet(sentence(prose(left)))
 
     def _next(self, row: Row) -> None:
-        for words, command in cause_wording.ways_out(row):
+        words, commands = cause_wording.way_out(row)
+        if words:
             self._screen.entry("next", words)
-            if command:
-                self._screen.command(command, indent=INDENT + LABEL + 1)
+        for command in commands:
+            self._screen.command(command, indent=INDENT + LABEL + 1)
 
     def _silence(self) -> None:
         """Draw what gave no signal, and which of it covers the change."""
@@ -282,7 +275,7 @@ def _log_tests(screen: Screen, failure: Failure) -> None:
     if tests.failures:
         screen.entry("tests", (cause_wording.tested(len(tests.failures), tests.ran),))
     elif tests.ran is not None:
-        screen.entry("tests", (f"{plural(tests.ran, 'test')} ran." if tests.ran else "Zero tests ran.",))
+        screen.entry("tests", (f"{plural(tests.ran, 'test')} ran." if tests.ran else "zero tests ran.",))
     for test in tests.failures[:_TESTS]:
         screen.bullet(cause_wording.test_words(test), indent=INDENT + LABEL + 1)
     if len(tests.failures) > _TESTS:

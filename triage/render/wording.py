@@ -39,6 +39,7 @@ ENDED: Final = {
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # What only the author, or somebody for the author, can do; the rest is for whoever runs the machines.
 _AUTHORS: Final = frozenset({"add-label", "approve", "rebase", "fix"})
+_MANY: Final = 3
 MOST_TO_DO: Final = 4
 MOST_NAMES: Final = 12
 
@@ -61,17 +62,20 @@ _HEADLINES: Final = {
 }
 
 
-def count(report: Report) -> str:
-    """Return how many jobs and causes there are: `21 red jobs, 6 causes`."""
-    return f"{plural(len(report.jobs), 'red job')}, {plural(len(report.causes), 'cause')}"
+def summary(report: Report) -> Words:
+    """Say in a line or two what stands behind the headline: how the jobs ended, and how many of them prove nothing."""
+    if not report.jobs:
+        return all_green(report)
+    said = (_how_they_ended(report), _no_signal(report))
+    return (" ".join(part for part in said if part),)
 
 
-def how_they_ended(report: Report) -> str:
-    """Return how the red jobs ended: `17 failed, 4 cancelled`; empty when all of them failed."""
+def _how_they_ended(report: Report) -> str:
+    """Return how the red jobs ended, `17 failed, 4 cancelled.`; empty when all of them failed."""
     counted = ledger.conclusions(report)
     if set(counted) <= {Conclusion.FAILURE}:
         return ""
-    return ", ".join(f"{number:,} {ended(conclusion)}" for conclusion, number in counted.items())
+    return ", ".join(f"{number:,} {ended(conclusion)}" for conclusion, number in counted.items()) + "."
 
 
 def ended(conclusion: Conclusion | None) -> str:
@@ -79,18 +83,16 @@ def ended(conclusion: Conclusion | None) -> str:
     return ENDED.get(conclusion, "ended unclearly") if conclusion else "ended unclearly"
 
 
-def no_signal(report: Report) -> Words:
+def _no_signal(report: Report) -> str:
     """Say how many of the red jobs prove nothing, because they ran no test."""
     silent, total = ledger.silent_jobs(report), len(report.jobs)
-    about = "about the change " if report.pull else ""
     if not silent:
-        return ()
+        return ""
+    who = f"{silent:,} of the {total:,} red jobs"
     if silent == total:
-        who = "It" if total == 1 else f"All {total} of them" if total > 2 else "Both"
-        verb = "ran no test and says" if total == 1 else "ran no test and say"
-    else:
-        who, verb = f"{silent:,} of them", "ran no test and says" if silent == 1 else "ran no test and say"
-    return (f"{who} {verb} nothing {about}either way.",)
+        who = ("It", "Both")[total - 1] if total < _MANY else f"All {total:,} red jobs"
+    say = "says" if silent == 1 else "say"
+    return f"{who} ran no test and {say} nothing {'about the change ' if report.pull else ''}either way."
 
 
 def all_green(report: Report) -> Words:
@@ -104,13 +106,13 @@ def all_green(report: Report) -> Words:
     return (f"No job failed in {plural(len(report.runs), 'workflow run')}.",)
 
 
-def still_running(report: Report) -> Words:
+def still_running(report: Report, *, most: int) -> Words:
     """Say which runs can still change the answer."""
     names = [literal(run.workflow or str(run.id)) for run in ledger.running(report)]
     if not names:
         return ()
     head = f"{len(names)} of {plural(len(report.runs), 'workflow run')} ("
-    return (head, *listed(names, most=MOST_NAMES), "); the answer can change.")
+    return (head, *listed(names, most=most), "); the answer can change.")
 
 
 def to_do(rows: Sequence[Row]) -> tuple[Words, ...]:
@@ -180,14 +182,14 @@ def _causes(numbers: tuple[int, ...]) -> str:
     return f"{'cause' if len(numbers) == 1 else 'causes'} {names}"
 
 
-def never_covered(report: Report) -> Words:
+def never_covered(report: Report, *, most: int) -> Words:
     """Say which jobs cover the change and ran no test: the most important thing that a green tick would hide."""
     files = ledger.uncovered(report)
     jobs = [literal(job) for job in dict.fromkeys(job for item in files for job in item.jobs)]
     if not jobs:
         return ()
     verb = "covers" if len(jobs) == 1 else "cover"
-    return (*listed(jobs, most=MOST_NAMES), f" {verb} {plural(len(files), 'changed file')} and ran no test.")
+    return (*listed(jobs, most=most), f" {verb} {plural(len(files), 'changed file')} and ran no test.")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -225,7 +227,7 @@ def _covered(item: Coverage, *, most: int) -> Words:
     path = literal(item.path)
     if not item.jobs:
         return (path, ": no job is known to cover it.")
-    known = (f" ({shown_line(item.known_by, limit=60)})",) if item.known_by else ()
+    known: Words = (" (", *without_stop(prose(item.known_by, limit=60)), ")") if item.known_by else ()
     end = "." if item.exercised else ", which ran no test."
     return (path, ": covered by ", *listed([literal(job) for job in item.jobs], most=most), *known, end)
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from triage.render.foreign_text import PROSE_LIMIT, shown_line, shown_name
+from triage.render.foreign_text import NAME_LIMIT, PROSE_LIMIT, shown_line, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,9 +38,9 @@ _COMMIT: Final = re.compile(r"(?<![0-9A-Za-z])(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[
 _LITERAL: Final = re.compile(r"`([^`]+)`")
 
 
-def literal(name: str) -> Code:
+def literal(name: str, *, limit: int = NAME_LIMIT) -> Code:
     """Make a name literal, cleaned."""
-    return Code(shown_name(name))
+    return Code(shown_name(name, limit=limit))
 
 
 def prose(text: str, *, limit: int = PROSE_LIMIT) -> Words:
@@ -86,6 +86,17 @@ def clause(words: Words) -> Words:
     if words and isinstance(words[0], str) and not words[0][:2].isupper():
         words = (words[0][:1].lower() + words[0][1:], *words[1:])
     return without_stop(words)
+
+
+def merged(words: Words) -> Words:
+    """Join plain words that stand side by side, so that what they form together is seen as one."""
+    parts: list[str | Code | Link] = []
+    for part in words:
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return tuple(parts)
 
 
 def without_stop(words: Words) -> Words:
