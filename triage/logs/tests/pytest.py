@@ -27,7 +27,15 @@ TRIGGERS: tuple[str, ...] = (
     r"crashed while running '",
 )
 
-_SIGNS = ("test session starts", "= FAILURES =", "= ERRORS =", "short test summary info", "INTERNALERROR>", ".py::")
+_SIGNS = (
+    "test session starts",
+    "= FAILURES =",
+    "= ERRORS =",
+    "short test summary info",
+    "INTERNALERROR>",
+    ".py::",
+    "%]",
+)
 _ENDS = ("passed", "failed", "error", "errors", "warning", "warnings", "skipped", "deselected", "xfailed", "tests ran")
 _SUMS = tuple(f"{word} in " for word in _ENDS)
 

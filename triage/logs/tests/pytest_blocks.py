@@ -166,7 +166,7 @@ def _from_errors(errors: Sequence[LogLine], frames: tuple[Frame, ...], type_at_e
 
 def _traceback_in_message(errors: Sequence[LogLine]) -> tuple[Chain, ...]:
     """Read the traceback of another process that an exception has for a message; not one in a comparison of texts."""
-    return read_chains([line for line in errors if not line.text.startswith(("+", "-", "?", "'", '"'))])
+    return read_chains([line for line in errors if not line.text.lstrip().startswith(("+", "-", "?", "'", '"'))])
 
 
 def _frames_in(part: Sequence[LogLine]) -> tuple[tuple[Frame, ...], str]:

@@ -10,6 +10,7 @@ from triage.logs.tests import python_crash
 from triage.logs.tests.printed import Printed
 from triage.logs.tests.pytest_lines import FAILED_STATUS, crashed_worker
 from triage.logs.tests.pytest_names import Names, Title, file_of, read_title, stable
+from triage.logs.tests.reporting import unbroken
 from triage.logs.tests.steps import FAILED_STEP
 from triage.model import Outcome, TestFailure
 
@@ -63,19 +64,24 @@ class _Reader:
     def _of_block(self, block: Block) -> TestFailure:
         body = self.lines[block.start + 1 : block.end]
         title = read_title(block.title)
-        reading = blocks.read_block(body, self.live)
+        reading = blocks.read_block(unbroken(body), self.live) or blocks.read_block(body, self.live)
         crash = next((crash for line in body if (crash := crashed_worker(line.text))), None)
         spoken = reading or blocks.plain_text(body) or blocks.Reading(None, "", self.lines[block.start].number)
         node = stable(crash[1]) if crash else self.names.node_of(title, spoken.frames)
         self.in_blocks.add(node)
         if crash is not None:
             spoken = self._of_worker(node, spoken)
-        elif reading is None and node in self.summary:
+        elif node in self.summary and (reading is None or self._is_of_another(node, reading, block)):
             index, told = self.summary[node]
             is_better = told.message and not told.message.startswith(spoken.message[:40])
             spoken = blocks.of_summary(told.message, self.lines[index].number) if is_better else spoken
         outcome = Outcome.CRASHED if crash else title.outcome
         return self._failure(node + title.subtest, spoken, outcome, block.start, block.end)
+
+    def _is_of_another(self, node: str, reading: Reading, block: Block) -> bool:
+        """Whether the error stands behind a hole in the lines and is not the one that the summary names."""
+        broken = len(unbroken(self.lines[block.start : block.end])) < block.end - block.start
+        return broken and _is_another(reading, self.summary[node][1])
 
     def _of_worker(self, node: str, spoken: Reading) -> Reading:
         """Return what the interpreter of a crashed worker printed about the test that it was running."""

@@ -37,3 +37,11 @@ def total(numbers: Iterable[int | None]) -> int | None:
     """Add up what is known; None when nothing is."""
     known = [number for number in numbers if number is not None]
     return sum(known) if known else None
+
+
+def unbroken(lines: Sequence[LogLine]) -> Sequence[LogLine]:
+    """Return the lines up to the first hole: behind it may stand another test's error."""
+    for index in range(1, len(lines)):
+        if lines[index].number != lines[index - 1].number + 1:
+            return lines[:index]
+    return lines

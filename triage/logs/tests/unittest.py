@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.printed import Printed, hidden_cause
-from triage.logs.tests.reporting import any_line_has, keep_last, one_line, total
+from triage.logs.tests.reporting import any_line_has, keep_last, one_line, total, unbroken
 from triage.logs.tests.source_paths import is_installed, relative_path
 from triage.logs.tests.traceback import bare_exception, read_chains, root_of
 from triage.logs.tests.unittest_sessions import NAMED, id_of, sessions_in
@@ -78,7 +78,7 @@ class _Reader:
     def _of_block(self, block: Block) -> TestFailure:
         test, subtest = _test_of(block.name)
         body = self.lines[block.start + 1 : block.end]
-        chains = read_chains(body)
+        chains = read_chains(unbroken(body)) or read_chains(body)
         # The first: what follows a traceback in a block is what the test printed.
         chain = chains[0] if chains else _stated_in(body)
         cause = hidden_cause(root_of(chain) if chain else None, self._printed_by(test))
