@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.render import samples
 from tests.render.github_html import Page
 from tests.render.hostile import MARKER, hostile_text, rewritten
-from triage.model import Conclusion, Gap, Rerun, Verdict
+from triage.model import Conclusion, Gap, JobId, Rerun, Verdict
 from triage.render.markdown import COMMENT_LIMIT, render_markdown
 from triage.render.step_summary import SUMMARY_LIMIT, render_step_summary
 
@@ -102,6 +102,19 @@ def test_lines_that_several_jobs_share_are_shown_once() -> None:
     assert text.count("\nKeyError: 'meta_info'\n") == 1
 
 
+def test_tests_of_several_jobs_are_not_added_up_as_if_they_were_different_ones() -> None:
+    report = samples.a_regression()
+    root = report.jobs[1]
+    twin = replace(root, failure=replace(root.failure, job=replace(root.failure.job, id=JobId(9), name="unit (2)")))
+    causes = tuple(
+        replace(cause, jobs=(*cause.jobs, JobId(9))) if cause.id == twin.cause else cause for cause in report.causes
+    )
+
+    text = render_markdown(replace(report, jobs=(*report.jobs, twin), causes=causes))
+
+    assert " failed in step `pytest`; 4 tests failed. " in text
+
+
 def test_a_command_stands_in_a_block_of_its_own_to_be_copied() -> None:
     assert "\n```\n/tag-and-rerun-ci extra\n```\n" in render_markdown(samples.case_a())
 
@@ -124,7 +137,7 @@ def test_what_could_not_be_seen_is_said_at_the_top_and_told_at_the_foot() -> Non
 def test_an_all_green_report_says_what_it_stands_on_and_nothing_about_failures() -> None:
     text = render_markdown(samples.all_green())
 
-    assert "No job failed in 5 workflow runs." in text
+    assert "Complete: `CI 0`, `CI 1`, `CI 2`, `CI 3` and `CI 4`." in text
     assert "|" not in text
     assert "To do" not in text
 
@@ -142,7 +155,13 @@ def test_nothing_failed_yet_is_not_told_as_all_green() -> None:
         samples.a_report(Verdict.INCOMPLETE, "no failed job so far; 1 run is still going", runs=runs)
     )
 
-    assert "No failed job so far: 1 of 2 workflow runs finished." in text
+    assert "No failed job so far; 1 of 2 workflow runs finished." in text
+
+
+def test_a_red_run_without_a_red_job_is_not_told_as_all_green() -> None:
+    text = render_markdown(samples.a_report(Verdict.INCOMPLETE, "no failed job so far; not everything could be read"))
+
+    assert "No failed job was found, but what could not be seen may hide one." in text
 
 
 def test_no_run_at_all_is_not_told_as_all_green() -> None:
@@ -244,7 +263,7 @@ def test_the_step_summary_lists_every_red_job() -> None:
 
 
 def test_the_step_summary_stays_far_below_the_size_that_github_refuses() -> None:
-    text = render_step_summary(samples.many_causes(4_000))
+    text = render_step_summary(samples.many_causes(2_000))
 
     assert len(text.encode()) < SUMMARY_LIMIT < 1024 * 1024
     assert Page(text).structure[-1] == "</details>"

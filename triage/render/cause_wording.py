@@ -133,9 +133,9 @@ def _machines(row: Row) -> Words:
 
 def _tested(row: Row) -> Words:
     failed = len(row.failed_tests)
-    ran = sum(verdict.failure.tests.ran or 0 for verdict in row.roots)
     if failed:
-        return (f"; {tested(failed, ran)}",)
+        # Several jobs may each have run the same tests: only of one job is it known how many different ones there were.
+        return (f"; {tested(failed, row.roots[0].failure.tests.ran if len(row.roots) == 1 else None)}",)
     if row.silent and not all(verdict.failure.job.never_started for verdict in row.roots):
         return ("; zero tests ran",)
     return ()

@@ -76,8 +76,6 @@ class _Page:
             self._cause(row)
         self._silence()
         self._gaps()
-        if not self._rows:
-            self._screen.gap()
         self._screen.paragraph(_joined(wording.foot(self._report)), style=QUIET)
         return self._screen.read()
 
@@ -118,6 +116,7 @@ class _Page:
     def _ledger(self) -> None:
         """Draw a row for each cause; the numbers of jobs add up to the last line."""
         if not self._rows:
+            self._screen.gap()
             return
         from rich.box import SIMPLE
         from rich.table import Table

@@ -65,7 +65,7 @@ _HEADLINES: Final = {
 def summary(report: Report) -> Words:
     """Say in a line or two what stands behind the headline: how the jobs ended, and how many of them prove nothing."""
     if not report.jobs:
-        return all_green(report)
+        return _no_red_job(report)
     said = (_how_they_ended(report), _no_signal(report))
     return (" ".join(part for part in said if part),)
 
@@ -95,15 +95,17 @@ def _no_signal(report: Report) -> str:
     return f"{who} ran no test and {say} nothing {'about the change ' if report.pull else ''}either way."
 
 
-def all_green(report: Report) -> Words:
-    """Say that nothing failed, for as much as has finished."""
-    unfinished = len(ledger.running(report))
-    finished = len(report.runs) - unfinished
+def _no_red_job(report: Report) -> Words:
+    """Say what a report without a red job stands on; only the verdict may call that green."""
+    unfinished, runs = len(ledger.running(report)), plural(len(report.runs), "workflow run")
     if not report.runs:
         return ("No workflow run was found, so nothing is known.",)
+    if report.verdict is Verdict.NO_FAILURES:
+        names = [literal(run.workflow or str(run.id)) for run in report.runs]
+        return ("Complete: ", *listed(names, most=MOST_NAMES), ".")
     if unfinished:
-        return (f"No failed job so far: {finished} of {plural(len(report.runs), 'workflow run')} finished.",)
-    return (f"No job failed in {plural(len(report.runs), 'workflow run')}.",)
+        return (f"No failed job so far; {len(report.runs) - unfinished} of {runs} finished.",)
+    return ("No failed job was found, but what could not be seen may hide one.",)
 
 
 def still_running(report: Report, *, most: int) -> Words:
