@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext
+from triage.classify.ending import Outcome
 from triage.classify.scanning import make_scanner
 from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT, log_gap
 from triage.classify.text import explain
-from triage.model import Basis, Conclusion, Facts, Failure, Fault, Job, JobFacts, JobId, Log, LogState, RunId
+from triage.model import Basis, Conclusion, Facts, Failure, Fault, Job, JobFacts, JobId, Log, RunId
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
@@ -61,7 +62,7 @@ def _classify(context: JobContext) -> Failure:
             return found
     if explained is not None:
         return explained
-    if context.log_state is LogState.READ and context.job.conclusion is None:
+    if context.job.conclusion is None and context.ending and context.ending.outcome is Outcome.PASSED:
         return _nothing(context, Fault.NONE, "The log shows no failure")
     return _nothing(context, Fault.UNKNOWN, "Nothing shows what broke")
 

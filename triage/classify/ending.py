@@ -119,10 +119,25 @@ def ending_of(view: LogView, job: Job | None = None) -> Ending:
         return Ending(outcome=Outcome.PASSED, sections=(whole,), line=verdict[0])
     broken = [(line, mark) for line, mark in stated if mark.outcome is not Outcome.PASSED]
     if not broken:
-        return Ending(outcome=Outcome.UNSAID, sections=(whole,))
+        done = _finished_quietly(view)
+        return Ending(outcome=Outcome.PASSED if done else Outcome.UNSAID, sections=(whole,), line=done)
     sections = tuple(_sections(view, broken, marks))
     line, mark = next(((line, mark) for line, mark in broken if line == sections[0].end), broken[0])
     return Ending(outcome=mark.outcome, sections=sections, line=line)
+
+
+_QUIET_END = ("Cleaning up orphan processes", "Post job cleanup.", "Evaluate and set job outputs")
+
+
+def _finished_quietly(view: LogView) -> LogLine | None:
+    """The runner's last words in a job that came to its end; without an error mark above them it passed."""
+    if view.log.truncated:
+        return None
+    last = view.log.lines[-_LAST_WORDS:]
+    return next((line for line in reversed(last) if line.text.startswith(_QUIET_END)), None)
+
+
+_LAST_WORDS = 30
 
 
 def _section_of_span(span: StepSpan, stated: list[tuple[LogLine, Mark]]) -> Section:
@@ -173,7 +188,9 @@ def _command_before(view: LogView, line: LogLine, marks: list[tuple[LogLine, Mar
     floor = span.first_line if span else (earlier[-1] + 1 if earlier and not line.text.startswith("##") else 1)
     starts = [other.number for other in view.between(floor, line.number) if _COMMAND.match(other.text)]
     first = span.first_line if span else (starts[-1] if starts else floor)
-    if line.number - first < _SHORTEST_SECTION:  # a forged or empty boundary: what failed stands before it
+    if (
+        line.text.startswith("##") and line.number - first < _SHORTEST_SECTION
+    ):  # a forged or empty boundary: what failed stands before it
         before = [start for start in starts if start < first]
         first = before[-1] if before else max(1, first - _LOOK_BACK)
     return Section(first=first, last=line.number, end=line, span=span)

@@ -152,7 +152,9 @@ def _idle_gate(line: LogLine, view: LogView) -> MemoryReading | None:
 def _is_of_this_job(pid: str, view: LogView) -> bool:
     """Whether the job itself names the process elsewhere: a server it started, a rank, a worker."""
     named = re.compile(rf"{_OWN_CHILD}{pid}\b")
-    return any(named.search(line.text) for line in view.log.lines)
+    accounts = (_OTHER, _IDLE_GATE)  # lines that only count memory say nothing of who started a process
+    named_by = (line.text for line in view.log.lines if pid in line.text and named.search(line.text))
+    return any(not any(account.search(text) for account in accounts) for text in named_by)
 
 
 def _has_parallel_workers(view: LogView) -> bool:

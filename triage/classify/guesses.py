@@ -48,33 +48,53 @@ BLOCK = 25
 REACH = 2_500
 """How far above the end of the failing part errors are looked for."""
 
+PLAIN, SOUNDING = 5, 3
+"""Weight from which a line states an error, and from which it only sounds like one."""
 
-def error_lines(view: LogView, section: Section, *, most: int = 6) -> tuple[LogLine, ...]:
+CLOSING = 3
+"""Lines just before the end that are shown too: a tool that names no error prints its complaint last."""
+
+
+def error_lines(view: LogView, section: Section, *, most: int = 7) -> tuple[LogLine, ...]:
     """Return the lines of the failing part that most look like its error, best first.
 
-    The last outburst before the end counts; within it the heaviest lines, and among equals the first: a build's
-    first error explains the rest.
+    The last outburst of plain errors counts, its heaviest lines first, and among equals the first: a build's first
+    error explains the rest. Without one, the last words before the end come first.
     """
-    last = section.end.number if section.end else section.last
-    lines = view.between(max(section.first, last - REACH), last)
-    weighed = [(weight, line) for line in lines if (weight := weigh(line.text))]
-    block = _last_block(weighed)
-    ranked = sorted(block, key=lambda entry: (-entry[0], entry[1].number))
-    return tuple(line for _, line in ranked[:most])
+    last = section.end.number - 1 if section.end else section.last
+    told = [line for line in view.between(max(section.first, last - REACH), last) if _says_something(line.text)]
+    weighed = [(weight, line) for line in told if (weight := weigh(line.text))]
+    closing = told[-CLOSING:]
+    plain = _last_outburst(weighed, PLAIN)
+    near = (
+        [line for line in _last_outburst(weighed, SOUNDING) if told and line.number >= told[-CLOSING].number - BLOCK]
+        if (len(told) >= CLOSING)
+        else []
+    )
+    ranked = [*plain[: most - CLOSING], *near[:2], *closing]
+    return tuple(dict.fromkeys(ranked))[:most]
 
 
 def weigh(text: str) -> int:
     """Return how much a line looks like the statement of an error: 0 to 6."""
-    if len(text) < _SHORTEST or HARMLESS.search(text) or signature_of_line(text) is None:
+    if HARMLESS.search(text):
         return 0
     return next((weight for weight, sign in SIGNS if sign.search(text)), 0)
+
+
+def _says_something(text: str) -> bool:
+    """Whether a line holds words of its own: not empty, not a wrapper that only says that something failed."""
+    return len(text.strip()) >= _SHORTEST and signature_of_line(text) is not None
 
 
 _SHORTEST = 6
 
 
-def _last_block(weighed: Sequence[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
-    return list(_walk_up(weighed))[::-1]
+def _last_outburst(weighed: Sequence[tuple[int, LogLine]], least: int) -> list[LogLine]:
+    """The last run of lines of at least that weight, heaviest first, then in their order."""
+    heavy = [(weight, line) for weight, line in weighed if weight >= least]
+    block = list(_walk_up(heavy))
+    return [line for _, line in sorted(block, key=lambda entry: (-entry[0], entry[1].number))]
 
 
 def _walk_up(weighed: Sequence[tuple[int, LogLine]]) -> Iterator[tuple[int, LogLine]]:

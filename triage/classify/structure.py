@@ -199,6 +199,7 @@ def aggregator(context: JobContext) -> Failure | None:
         "Failed only because a job it waits for failed",
         evidence=(Evidence(kind=EvidenceKind.TIMING, text=text, url=job.url, job_id=job.id, run_id=job.run_id),),
         roots=tuple(root.name for root in roots),
+        reports_only=True,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Ending, Outcome
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import error_lines
+from triage.classify.places import places_of
 from triage.classify.quoting import quote_all
 from triage.classify.structure import log_gap
 from triage.model import (
@@ -22,7 +23,6 @@ from triage.model import (
     Fault,
     LogLine,
     TestFailure,
-    TestReport,
     Where,
 )
 from triage.model import Outcome as TestOutcome
@@ -82,7 +82,7 @@ class Story:
 
     def failure(self, fault: Fault, title: str, lines: Iterable[LogLine], basis: Basis) -> Failure:
         """Build the answer, quoting `lines` in the order given."""
-        context = self.context
+        context, lines = self.context, tuple(lines)
         return Failure(
             job=context.job,
             fault=fault,
@@ -92,6 +92,7 @@ class Story:
             evidence=quote_all(lines, context.job, self.view, most=MOST_EVIDENCE),
             tests=context.facts.tests,
             failed_step=context.job.failed_step,
+            places=places_of(lines) if fault in BLAMES_CODE else (),
             gaps=tuple(log_gap(context)),
         )
 
@@ -249,7 +250,8 @@ def _lines_of(*found: Match) -> Iterator[LogLine]:
 def only_flakes(story: Story) -> Failure | None:
     """Every failing test passed in a retry of the same run, and nothing else went wrong."""
     flakes = [test for test in story.view.tests.failures if test.outcome is TestOutcome.FLAKY]
-    if not flakes or story.view.failing_tests:
+    outside = [match for match in story.failing if not story.view.is_in_tests(match.line.number)]
+    if not flakes or story.view.failing_tests or outside:
         return None
     lines = [line for line in (story.view.line(test.error_line) for test in flakes) if line]
     failure = story.failure(Fault.FLAKY, f"`{flakes[0].id}` failed, then passed in a retry", lines, Basis.TESTS)
@@ -278,9 +280,9 @@ def cancelled_or_out_of_time(story: Story) -> Failure | None:
 CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
     failed_tests,
+    only_flakes,
     memory_outside_tests,
     rules_where_it_failed,
-    only_flakes,
     cancelled_or_out_of_time,
     guess,
 )
@@ -298,12 +300,5 @@ def explain(context: JobContext) -> Failure | None:
 
 
 def shows_no_failure(story: Story) -> bool:
-    """Whether the log ends well, or says nothing of its end and no test failed."""
-    if story.ending.outcome is Outcome.PASSED:
-        return True
-    silent = story.ending.outcome is Outcome.UNSAID and story.context.job.conclusion is None
-    return silent and not story.view.failing_tests and _has_success(story.view.tests)
-
-
-def _has_success(tests: TestReport) -> bool:
-    return bool(tests.passed)
+    """Whether the log ends well; one that does not say how it ended shows nothing either way."""
+    return story.ending.outcome is Outcome.PASSED and not story.view.failing_tests

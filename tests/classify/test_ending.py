@@ -1,0 +1,92 @@
+"""The part of a log that failed is found before anything in it is believed."""
+
+from __future__ import annotations
+
+from triage.classify.ending import Outcome, ending_of
+from triage.classify.view import LogView
+from triage.logs import TextSource, read_log
+from triage.matching import Scanner
+from triage.model import Conclusion, Job, JobId, RunId, Step, TestReport
+
+SCANNER = Scanner({"nothing": "^this never stands in a log$"})
+
+
+def view_of(*lines: str) -> LogView:
+    return LogView(log=read_log(TextSource("log", "\n".join(lines)), SCANNER), tests=TestReport())
+
+
+def text_of_failing_part(view: LogView, job: Job | None = None) -> list[str]:
+    section = ending_of(view, job).failing
+    return [line.text for line in view.between(section.first, section.last)]
+
+
+def test_the_step_that_ended_with_an_exit_code_is_the_failing_part() -> None:
+    view = view_of(
+        "##[group]Run pip install -r requirements.txt",
+        "ERROR: a frightening line of a step that ended well",
+        "##[endgroup]",
+        "##[group]Run pytest",
+        "##[endgroup]",
+        "1 failed",
+        "##[error]Process completed with exit code 1.",
+        "Post job cleanup.",
+    )
+
+    part = text_of_failing_part(view)
+
+    assert part[0] == "##[group]Run pytest"
+    assert part[-1] == "##[error]Process completed with exit code 1."
+
+
+def test_on_travis_the_command_that_failed_is_the_failing_part() -> None:
+    view = view_of(
+        "$ npm install",
+        "npm WARN deprecated",
+        'The command "npm install" exited with 0.',
+        "$ npm test",
+        "1) it adds",
+        'The command "npm test" exited with 1.',
+        "Done. Your build exited with 1.",
+    )
+
+    assert text_of_failing_part(view) == ["$ npm test", "1) it adds", 'The command "npm test" exited with 1.']
+
+
+def test_a_build_that_exited_with_0_passed_whatever_it_printed() -> None:
+    view = view_of("FATAL: everything is lost", "Done. Your build exited with 0.")
+
+    assert ending_of(view).outcome is Outcome.PASSED
+
+
+def test_a_job_that_gitlab_calls_succeeded_passed() -> None:
+    assert ending_of(view_of("ERROR: no", "Job succeeded")).outcome is Outcome.PASSED
+
+
+def test_the_steps_that_github_calls_failed_outrank_every_text() -> None:
+    view = view_of(
+        "2026-09-18T08:00:00.0000000Z ##[group]Run make lint",
+        "2026-09-18T08:00:01.0000000Z ##[error]Process completed with exit code 2.",
+        "2026-09-18T08:00:10.0000000Z ##[group]Run make test",
+        "2026-09-18T08:00:11.0000000Z assertion failed",
+        "2026-09-18T08:00:12.0000000Z ##[error]Process completed with exit code 1.",
+    )
+    begun = [line.at for line in view.log.lines]
+    steps = (
+        Step(number=2, name="Run make lint", conclusion=Conclusion.SUCCESS, started_at=begun[0], completed_at=begun[1]),
+        Step(number=3, name="Run make test", conclusion=Conclusion.FAILURE, started_at=begun[2], completed_at=begun[4]),
+    )
+    job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="test", conclusion=Conclusion.FAILURE, steps=steps)
+    source = TextSource(
+        "log", "\n".join(f"{line.at:%Y-%m-%dT%H:%M:%S}.0000000Z {line.text}" for line in view.log.lines)
+    )
+    with_steps = LogView(log=read_log(source, SCANNER, steps=steps), tests=TestReport())
+
+    assert "assertion failed" in text_of_failing_part(with_steps, job)
+    assert "##[group]Run make lint" not in text_of_failing_part(with_steps, job)
+
+
+def test_a_log_that_says_nothing_of_its_end_is_looked_at_whole() -> None:
+    ending = ending_of(view_of("one", "two"))
+
+    assert ending.outcome is Outcome.UNSAID
+    assert (ending.failing.first, ending.failing.last) == (1, 2)

@@ -1,0 +1,86 @@
+"""Whose GPU memory it was is arithmetic on the figures of the error."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify.gpu_memory import read_memory_error
+from triage.classify.view import LogView
+from triage.model import Fault, Log, LogLine, TestReport
+
+
+def view_of(*texts: str) -> LogView:
+    lines = tuple(LogLine(number, text) for number, text in enumerate(texts, start=1))
+    return LogView(log=Log(lines=lines, total_lines=len(lines)), tests=TestReport())
+
+
+def fault_of(*texts: str) -> Fault | None:
+    view = view_of(*texts)
+    reading = read_memory_error(view.log.lines, view)
+    return reading.fault if reading else None
+
+
+FOREIGN = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 139.80 GiB "
+    "of which 13.56 MiB is free. Process 620 has 139.11 GiB memory in use. Including non-PyTorch memory, this process "
+    "has 682.00 MiB memory in use."
+)
+OWN = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 139.80 GiB "
+    "of which 3.29 GiB is free. Including non-PyTorch memory, this process has 136.51 GiB memory in use."
+)
+BUSY = "[gpu-guard] waiting for GPU memory to drop below threshold: gpu0 80.2%"
+TOO_LITTLE = (
+    "ValueError: Free memory on device cuda:0 (15.65/79.18 GiB) on startup is less than desired GPU memory "
+    "utilization (0.9, 71.26 GiB)."
+)
+
+
+def test_memory_that_another_process_holds_is_residue() -> None:
+    assert fault_of(FOREIGN) is Fault.GPU_RESIDUE
+
+
+def test_memory_that_the_process_itself_holds_is_the_code() -> None:
+    assert fault_of(OWN) is Fault.CODE
+
+
+def test_another_process_that_the_job_itself_started_excuses_nothing() -> None:
+    assert fault_of("INFO: Started server process [620]", FOREIGN) is Fault.CODE
+
+
+def test_tests_that_run_side_by_side_may_hold_each_others_memory() -> None:
+    assert fault_of("8 workers [120 items]", FOREIGN) is Fault.CODE
+
+
+def test_a_request_that_would_not_fit_on_an_empty_device_is_the_code() -> None:
+    too_much = FOREIGN.replace("Tried to allocate 64.00 MiB", "Tried to allocate 256.00 GiB")
+
+    assert fault_of(too_much) is Fault.CODE
+
+
+def test_a_device_that_was_busy_before_any_test_is_residue() -> None:
+    assert fault_of(BUSY, TOO_LITTLE) is Fault.GPU_RESIDUE
+
+
+def test_too_little_free_memory_alone_may_be_an_earlier_engine_of_the_same_test() -> None:
+    assert fault_of(TOO_LITTLE) is Fault.CODE
+
+
+def test_a_device_found_busy_after_tests_had_run_may_be_their_leftover() -> None:
+    assert fault_of("tests/test_engine.py::test_first PASSED", BUSY, TOO_LITTLE) is Fault.CODE
+
+
+@pytest.mark.parametrize(
+    ("holders", "fault"),
+    [
+        ("no other compute processes; self pid=911977 holds 0.00 GiB", Fault.GPU_RESIDUE),
+        ("pid=668502 68.84 GiB", Fault.GPU_RESIDUE),
+        ("no other compute processes; self pid=911977 holds 4.60 GiB", Fault.CODE),
+    ],
+)
+def test_an_idle_gate_names_who_holds_the_device(holders: str, fault: Fault) -> None:
+    assert fault_of(f"GPU 0 uses 4.65 GiB ({holders})") is fault
+
+
+def test_an_error_without_figures_is_not_judged() -> None:
+    assert fault_of("RuntimeError: CUDA error: out of memory") is None
