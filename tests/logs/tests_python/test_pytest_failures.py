@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.logs.tests_python.log_text import by_id, report_of, report_of_file, said, said_in_file
-from triage.model import Outcome
+from tests.logs.tests_python.log_text import by_id, lines_of, report_of, report_of_file, said, said_in_file
+from triage.logs.tests import pytest as reader
+from triage.model import LogLine, Outcome
 
 SHOP = "tests/test_shop.py::"
 
@@ -368,11 +369,6 @@ def test_an_error_behind_a_hole_in_the_log_is_not_taken_for_the_tests_before_it(
         FAILED tests/test_a.py::test_first - KeyError: 'x'
         1 failed in 0.03s
     """
-    from triage.logs.tests import pytest as reader
-    from triage.model import LogLine
-
-    from tests.logs.tests_python.log_text import lines_of
-
     behind = tuple(LogLine(line.number + 9_000, line.text) for line in lines_of(rest))
     report = reader.read((*lines_of(log), *behind))
 

@@ -56,7 +56,8 @@ def test_blocks_tell_the_test_its_file_and_its_error() -> None:
     ],
 )
 def test_ids_are_full_names_in_whatever_version_printed_them(head: str, test: str, outcome: Outcome) -> None:
-    log = f"{RULE}\n{head}\n{THIN}\nTraceback (most recent call last):\nValueError: no\n\n{THIN}\nRan 1 test in 0.1s\n\nFAILED (errors=1)"
+    traceback = "Traceback (most recent call last):\nValueError: no"
+    log = f"{RULE}\n{head}\n{THIN}\n{traceback}\n\n{THIN}\nRan 1 test in 0.1s"
 
     (failure,) = report_of(log).failures
 

@@ -58,7 +58,8 @@ def _failed_steps(lines: Sequence[LogLine]) -> Iterator[tuple[int, int]]:
             continue
         marked = marked or line.text.startswith("##[")
         if line.text.startswith(FAILED_STEP):
-            yield marks.start_of_command(start), index
+            output = marks.start_of_command(index)
+            yield output if output < index else start, index
         start = index
     if not marked:
         yield from _ends_told_in_words(lines)

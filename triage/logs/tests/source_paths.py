@@ -20,12 +20,14 @@ _CHECKOUTS: tuple[re.Pattern[str], ...] = tuple(
         r"/builds/[^/]+/[^/]+/",
         r"/(?:[^/]+/){0,4}jenkins(?:_home)?/workspace/[^/]+/",
         r"/workspaces?/(?=[^/]+/)",
-        # A container that mounts the checkout at its root: `/sglang/test/x.py`. Directories of the system are not that.
-        (
-            r"/(?!(?:usr|opt|lib|lib64|bin|sbin|etc|var|home|root|tmp|proc|dev|mnt|nix|srv|System|Library|Users|private|snap"
-            r"|run|Applications|sys|data|scratch|media|build|rustc|cargo|go|pyenv|venv|conda|miniconda3?|cache)/)[^/]+/(?=[^/]+/)"
-        ),
     )
+)
+
+# A container that mounts the checkout at its root: `/engine/test/x.py`. Directories of the system are not that.
+_MOUNTED = re.compile(
+    r"/(?!(?:usr|opt|lib|lib64|bin|sbin|etc|var|home|root|tmp|proc|dev|mnt|nix|srv|System|Library|Users|private|snap"
+    r"|run|Applications|sys|data|scratch|media|build|rustc|cargo|go|pyenv|venv|conda|miniconda3?|cache)/)"
+    r"[^/]+/(?=[^/]+/)"
 )
 
 # Code that was installed, belongs to the interpreter, or has no file.
@@ -39,21 +41,26 @@ _INSTALLED = re.compile(
 def relative_path(path: str) -> str:
     """Return the path below the checkout, with forward slashes; as it was where the checkout could not be told."""
     straight = path.replace("\\", "/").removeprefix("./")
-    if straight.startswith(("/", "../")) or straight[1:3] == ":/":
-        straight = _absolute(straight)
-        for checkout in _CHECKOUTS:
-            found = checkout.match(straight)
-            if found:
-                return straight[found.end() :]
+    if straight.startswith("../"):
+        return _from_a_folder_beside(straight)
+    if not straight.startswith("/") and straight[1:3] != ":/":
+        return straight
+    for checkout in (*_CHECKOUTS, _MOUNTED):
+        found = checkout.match(straight)
+        if found:
+            return straight[found.end() :]
     return straight
 
 
-def _absolute(path: str) -> str:
-    """Turn `../../../opt/x`, as pytest prints what lies outside its root, into `/opt/x`."""
+def _from_a_folder_beside(path: str) -> str:
+    """Read `../x`: pytest prints so what lies outside its root, up to `/`, and a program what lies beside its build."""
     rest = path
     while rest.startswith("../"):
         rest = rest[3:]
-    return path if rest == path else f"/{rest}"
+    found = next((found for checkout in _CHECKOUTS if (found := checkout.match(f"/{rest}"))), None)
+    if found:
+        return f"/{rest}"[found.end() :]
+    return f"/{rest}" if is_installed(f"/{rest}") else rest
 
 
 def is_installed(path: str) -> bool:
