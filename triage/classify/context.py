@@ -62,18 +62,23 @@ class JobContext:
 
 
 def job_in_workflow(workflow: WorkflowFile, name: str) -> WorkflowJob | None:
-    """Find the entry of a workflow file that a job's shown name belongs to.
+    """Return the first entry of a workflow file that a job's shown name may belong to; None when none fits."""
+    return next(iter(entries_of(workflow, name)), None)
 
-    GitHub shows `key`, the entry's `name`, either with ` (matrix, values)` behind it, and `caller / called` for
-    reusable workflows. An entry whose name holds an expression matches by what stands around the expression.
+
+def entries_of(workflow: WorkflowFile, name: str) -> tuple[WorkflowJob, ...]:
+    """Find the entries of a workflow file that a job's shown name may belong to, in file order.
+
+    GitHub shows `key`, or the entry's `name`, either with ` (matrix, values)` behind it, and `caller / called` for
+    reusable workflows. An entry whose name holds an expression fits by what stands around the expression. Several
+    entries may have one name; then all of them are given.
     """
     caller = name.split(" / ", maxsplit=1)[0]
-    for shown in (name, caller):
-        base = shown.split(" (")[0]
-        for entry in workflow.jobs:
-            if shown in (entry.key, entry.name) or base in (entry.key, entry.name):
-                return entry
-    return next((entry for entry in workflow.jobs if _fits_expression(entry.name, name)), None)
+    for shown in (name, name.split(" (", maxsplit=1)[0], caller, caller.split(" (", maxsplit=1)[0]):
+        entries = tuple(entry for entry in workflow.jobs if shown in {entry.key, entry.name})
+        if entries:
+            return entries
+    return tuple(entry for entry in workflow.jobs if _fits_expression(entry.name, name))
 
 
 def _fits_expression(pattern: str, name: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from triage.classify.context import JobContext, job_in_workflow
+from triage.classify.context import JobContext, entries_of
 from triage.classify.quoting import quote_annotation
 from triage.model import (
     Basis,
@@ -137,7 +137,7 @@ def matrix_fail_fast(context: JobContext) -> Failure | None:
     job, entry = context.job, context.workflow_job
     if job.conclusion is not Conclusion.CANCELLED or entry is None or not (entry.has_matrix and entry.fail_fast):
         return None
-    legs = [other for other in context.siblings if other.id != job.id and _entry(context, other) == entry.key]
+    legs = [other for other in context.siblings if other.id != job.id and entry.key in _keys(context, other)]
     first = min((leg for leg in legs if leg.conclusion is Conclusion.FAILURE), key=_ended, default=None)
     if first is None or _ended(first) > _ended(job) or _outranked_by_tests(context, Fault.CASCADE):
         return None
@@ -151,9 +151,8 @@ def matrix_fail_fast(context: JobContext) -> Failure | None:
     )
 
 
-def _entry(context: JobContext, job: Job) -> str | None:
-    entry = job_in_workflow(context.workflow, job.name) if context.workflow else None
-    return entry.key if entry else None
+def _keys(context: JobContext, job: Job) -> set[str]:
+    return {entry.key for entry in entries_of(context.workflow, job.name)} if context.workflow else set()
 
 
 def _ended(job: Job) -> str:
@@ -220,7 +219,7 @@ def _red_needs(context: JobContext, workflow: WorkflowFile, needs: tuple[str, ..
         wanted |= fresh
         queue += sorted(fresh)
     for job in context.siblings:
-        if job.id != context.job.id and job.is_red and _entry(context, job) in wanted:
+        if job.id != context.job.id and job.is_red and _keys(context, job) & wanted:
             yield job
 
 
@@ -266,8 +265,8 @@ def cancelled(context: JobContext) -> Failure | None:
 
 
 BEFORE_TEXT: tuple[Callable[[JobContext], Failure | None], ...] = (
-    platform_words,
     starved,
+    platform_words,
     matrix_fail_fast,
     own_time_limit,
     aggregator,
