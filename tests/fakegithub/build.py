@@ -25,9 +25,15 @@ KEPT = frozenset({"expect.yaml", "expected", "README.md"})
 
 
 def read_case(name: str) -> Story:
-    """Read the description of a case."""
-    given: dict[str, Any] = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
-    return Story(name=name, given=given, folder=CASES)
+    """Read the description of a case; `like: NAME` takes what it leaves out from `like/NAME.yaml`."""
+    given = _read(f"{name}.yaml")
+    shared = _read(f"like/{given['like']}.yaml") if "like" in given else {}
+    return Story(name=name, given={**shared, **given}, folder=CASES)
+
+
+def _read(name: str) -> dict[str, Any]:
+    given: dict[str, Any] = yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+    return given
 
 
 def build(name: str, into: Path) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BOM = "\ufeff"
 
 
-SLOW = frozenset({"docker-pull", "pip", "server", "mlx-progress"})
+SLOW = frozenset({"docker-pull", "pip", "server", "mlx-progress", "pytest-files"})
 BURST = 0.004
 
 
@@ -76,7 +76,7 @@ def parse(script: str, names: Mapping[str, str], *, seed: str) -> tuple[StepScri
     """
     chance = Random(seed)
     steps: list[StepScript] = []
-    for line in Template(script).safe_substitute(names).splitlines():
+    for line in Template(script).safe_substitute(names).removesuffix("\n").split("\n"):
         if line.startswith(("@step ", "@post ")):
             steps.append(_step(line))
         elif not steps:

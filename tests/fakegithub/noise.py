@@ -282,11 +282,26 @@ def mlx_progress(chance: Random, names: Mapping[str, str], words: Sequence[str])
     ]
 
 
+def pytest_files(chance: Random, names: Mapping[str, str], words: Sequence[str]) -> list[str]:
+    """COUNT files of a pytest run over TOTAL tests, all passing; five tests are left for the script."""
+    topics = ("batch", "cache", "chat", "config", "decode", "errors", "grammar", "ids", "limits", "loader", "merge",
+              "metrics", "parser", "prefill")  # fmt: skip
+    names_of_files = sorted({f"{first}_{second}" for first in topics for second in ("basic", "long")})[: int(words[0])]
+    left, lines, total = int(words[1]) - 5, [], int(words[1])
+    for index, name in enumerate(names_of_files):
+        count = left if index == len(names_of_files) - 1 else min(left // (len(names_of_files) - index), 60)
+        left -= count
+        head = f"tests/test_{name}.py {'.' * count}"
+        lines.append(f"{head:<73}[{(total - 5 - left) * 100 // total:3d}%]")
+    return lines
+
+
 MACROS: Mapping[str, Callable[[Random, Mapping[str, str], Sequence[str]], list[str]]] = {
     "hosted": hosted,
     "self-hosted": self_hosted,
     "checkout": checkout,
     "post-checkout": post_checkout,
+    "pytest-files": pytest_files,
     "run": run,
     "docker-pull": docker_pull,
     "pip": pip,

@@ -157,10 +157,16 @@ class FakeGitHub:
         with self._lock:
             return next((one.fault for one in [*self._plan] if one.takes(method, path)), None)
 
-    def log(self, logged: Logged) -> None:
-        """Keep a request."""
+    def log(self, logged: Logged) -> int:
+        """Keep a request; return its place among all."""
         with self._lock:
             self.requests.append(logged)
+            return len(self.requests) - 1
+
+    def log_status(self, place: int, status: int) -> None:
+        """Keep what a request was answered; before the answer is sent, so that whoever got it finds it here."""
+        with self._lock:
+            self.requests[place] = replace(self.requests[place], status=status)
 
     def answer_blob(self, request: Request, authorization: str | None) -> Answer:
         """Answer a request to the blob host."""
@@ -279,26 +285,24 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _handle(self) -> None:
         fake = self.server.fake
-        self.answered: int | None = None
         self.asked = self._read()
-        logged = Logged(
-            host=self.server.host,
-            method=self.asked.method,
-            path=unquote(self.asked.path),
-            query=self.asked.query,
-            headers={name.lower(): value for name, value in self.headers.items()},
-            body=self.asked.body,
+        path = unquote(self.asked.path)
+        self.place = fake.log(
+            Logged(
+                host=self.server.host,
+                method=self.asked.method,
+                path=path,
+                query=self.asked.query,
+                headers={name.lower(): value for name, value in self.headers.items()},
+                body=self.asked.body,
+            )
         )
-        word = "BLOB" if self.server.host == "blob" else self.asked.method
-        fault = fake.planned(word, unquote(self.asked.path))
-        try:
-            with suppress(ConnectionError):
-                if fault is None:
-                    self.send(self._compute(self.asked))
-                else:
-                    fault.respond(self, self._compute)
-        finally:
-            fake.log(replace(logged, status=self.answered))
+        fault = fake.planned("BLOB" if self.server.host == "blob" else self.asked.method, path)
+        with suppress(ConnectionError):
+            if fault is None:
+                self.send(self._compute(self.asked))
+            else:
+                fault.respond(self, self._compute)
 
     def _read(self) -> Request:
         fake = self.server.fake
@@ -357,7 +361,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def _send_head(self, answer: Answer, length: int) -> None:
-        self.answered = answer.status
+        self.server.fake.log_status(self.place, answer.status)
         self.send_response(answer.status)
         kind = "application/octet-stream" if isinstance(answer.body, bytes) else "application/json; charset=utf-8"
         for name, value in {"Content-Type": kind, **answer.headers}.items():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 JSON = dict[str, Any]
 
 _INCLUDE = re.compile(r"(?m)^@include (\S+)\n")
+_SHA = re.compile(r"[0-9a-f]{40}")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 JOB_IDS = 104_000_000_000
 HOSTED_GROUP = "GitHub Actions"
@@ -60,10 +61,11 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltJob:
-    """A job with the log it left: a text, or None where none was kept."""
+    """A job with the log it left: a text, or None where none was kept. `is_cut`: the text ends before the log did."""
 
     json: JSON
     log: str | None = None
+    is_cut: bool = False
     missing: Mapping[str, Any] | None = None
     annotations: tuple[JSON, ...] = ()
 
@@ -92,6 +94,11 @@ class Story:
     def repository_name(self) -> str:
         """The repository's full name."""
         return str(self.given["repository"])
+
+    def sha(self, name: object) -> str:
+        """Return the commit a description means: its 40 digits, or any word that stands for a commit."""
+        word = str(name)
+        return word if _SHA.fullmatch(word) or word == "main" else objects.sha_for(self.name, word)
 
     @property
     def private(self) -> bool:
@@ -126,7 +133,7 @@ class Story:
         return next((pull for pull in self.given.get("pulls", ()) if pull["number"] == number), None)
 
     def _files(self, given: Mapping[str, Any]) -> list[JSON]:
-        name, head = self.repository_name, given["head"]
+        name, head = self.repository_name, self.sha(given["head"])
         text = (self.folder / "patches" / given["patch"]).read_text(encoding="utf-8") if "patch" in given else ""
         patched = [
             objects.changed_file(name, head, one.path, patch=one.patch, status=one.status, previous=one.previous)
@@ -141,11 +148,11 @@ class Story:
             number=given["number"],
             title=given["title"],
             author=given["author"],
-            head_sha=given["head"],
+            head_sha=self.sha(given["head"]),
             head_ref=given["branch"],
             head_repository=given.get("fork"),
             base_ref=given.get("base_ref", "main"),
-            base_sha=given["base"],
+            base_sha=self.sha(given["base"]),
             labels=given.get("labels", ()),
             created_at=iso(moment(given["created"])),
             updated_at=iso(moment(given["updated"])),
@@ -167,10 +174,7 @@ class Story:
         jobs_given = list(self._jobs_given(given))
         ends = [end for one in jobs_given if (end := self._ends(one, created)) is not None]
         updated = max(ends, default=created) + timedelta(seconds=2)
-        head = pull["head"] if pull else given["sha"]
-        short = objects.pull_minimal(
-            self.repository_name, pull["number"], head_sha=head, head_ref=pull["branch"], base_sha=pull["base"]
-        ) if pull and not pull.get("fork") else None  # fmt: skip
+        head = self.sha(pull["head"] if pull else given["sha"])
         run = objects.workflow_run(
             repository_name=self.repository_name,
             number=given["id"],
@@ -188,11 +192,19 @@ class Story:
             actor=given.get("actor") or (pull["author"] if pull else "maintainer-a"),
             title=given.get("title") or (pull["title"] if pull else "Update main"),
             head_repository=pull.get("fork") if pull else None,
-            pulls=[short] if short else [],
+            pulls=self._short_pulls(pull),
             private=self.private,
         )
         jobs = tuple(self._job(one, run, given, created, index) for index, one in enumerate(jobs_given))
         return BuiltRun(json=run, jobs=jobs)
+
+    def _short_pulls(self, pull: Mapping[str, Any] | None) -> list[JSON]:
+        """Return the pull requests that a run names: none for a fork's."""
+        if pull is None or pull.get("fork"):
+            return []
+        head, base = self.sha(pull["head"]), self.sha(pull["base"])
+        name, ref = self.repository_name, pull["branch"]
+        return [objects.pull_minimal(name, pull["number"], head_sha=head, head_ref=ref, base_sha=base)]
 
     def _jobs_given(self, run: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """Yield the jobs of a run; `{count}` jobs of one description differ by the number in their name."""
@@ -200,7 +212,8 @@ class Story:
             if "count" not in one:
                 yield one
                 continue
-            for index in range(one["count"]):
+            first = one.get("from", 0)
+            for index in range(first, first + one["count"]):
                 yield {**one, "name": one["name"].format(index)}
 
     def _ends(self, given: Mapping[str, Any], day: datetime) -> datetime | None:
@@ -252,10 +265,11 @@ class Story:
             steps=[self._step(one) for one in steps],
             attempt=given.get("attempt", run["run_attempt"]),
         )
-        has_log = bool(script) and "missing" not in given
+        log = logtext.render(script, started) if script and "missing" not in given else None
         return BuiltJob(
             json=job,
-            log=logtext.render(script, started) if has_log else None,
+            log=log[: int(len(log) * given["kept"])] if log and "kept" in given else log,
+            is_cut="kept" in given,
             missing=given.get("missing"),
             annotations=tuple(self._annotations(given, run)),
         )
@@ -273,7 +287,7 @@ class Story:
             "PULL": str(pull["number"]) if pull else "",
             "BRANCH": run["head_branch"],
             "SHA": run["head_sha"],
-            "BASE": pull["base"] if pull else "",
+            "BASE": self.sha(pull["base"]) if pull else "",
             "TITLE": run["display_title"],
             "REPOSITORY": self.repository_name,
             "STARTED": iso(moment(given["at"], day)),
@@ -310,9 +324,7 @@ class Story:
         )
 
     def _annotations(self, given: Mapping[str, Any], run: JSON) -> Iterator[JSON]:
-        default: Sequence[Any] = ()
-        if given.get("result") == "failure" and "missing" not in given:
-            default = ("Process completed with exit code 1.",)
+        default = ("Process completed with exit code 1.",) if given.get("result") == "failure" else ()
         for one in given.get("annotations", default):
             fields = one if isinstance(one, dict) else {"message": one}
             yield objects.annotation(repository_name=self.repository_name, head_sha=run["head_sha"], **fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -13,7 +14,7 @@ from tests.fakegithub import objects
 from tests.fakegithub.story import iso, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tests.fakegithub.story import JSON, BuiltRun, Story
 
@@ -54,6 +55,8 @@ def _write_run(folder: Path, run: BuiltRun) -> None:
     for job in run.jobs:
         if job.log is not None:
             _write_text(folder / "logs" / f"{job.json['id']}.log", job.log)
+        if job.is_cut:
+            _write_text(folder / "logs" / f"{job.json['id']}.truncated", "")
         if job.missing is not None:
             _write_yaml(folder / "logs" / f"{job.json['id']}.missing.yaml", dict(job.missing))
         if job.annotations:
@@ -73,32 +76,56 @@ def _write_lists(story: Story, folder: Path) -> None:
 
 
 def comparisons(story: Story) -> Iterator[tuple[str, str, JSON]]:
-    """Yield base, head and comparison for each that the story describes."""
+    """Yield base, head and comparison for each that the story describes or its pull requests imply."""
     for given in story.given.get("compare", ()):
         for base, side in given["bases"].items():
             yield base, given["head"], _comparison(story, {**given, **side}, base)
+    for pull in story.given.get("pulls", ()):
+        if "merge_base" in pull:
+            yield from _implied_comparisons(story, pull)
+
+
+def _implied_comparisons(story: Story, pull: Mapping[str, Any]) -> Iterator[tuple[str, str, JSON]]:
+    """Compare a pull request's head with main, of which it is `behind_by` commits, and with its base."""
+    at = iso(moment(pull["created"]))
+    root, head = story.sha(pull["merge_base"]), story.sha(pull["head"])
+    shas = [story.sha(f"{pull['head']} {index}") for index in range(1, pull.get("commits", 1))]
+    commits = [
+        {"sha": sha, "parent": parent, "message": pull["title"], "author": pull["author"], "at": at}
+        for parent, sha in pairwise([root, *shas, head])
+    ]
+    for base, behind_by in (("main", pull.get("behind_by", 0)), (story.sha(pull["base"]), 0)):
+        tip = {"sha": story.sha(pull["base"]), "message": "Update main", "author": "maintainer-a", "at": at}
+        given = {
+            "head": head,
+            "files_of": pull["number"],
+            "behind_by": behind_by,
+            "tip": tip,
+            "merge_base": {**tip, "sha": root},
+            "commits": commits,
+        }
+        yield base, head, _comparison(story, given, base)
 
 
 def _comparison(story: Story, given: Mapping[str, Any], base: str) -> JSON:
     name = story.repository_name
-    commits = [
-        objects.commit(
-            name, one["sha"], message=one["message"], author=one["author"], at=one["at"], parents=[one["parent"]]
-        )
-        for one in given.get("commits", ())
-    ]
-    tip = given["tip"]
-    root = given["merge_base"]
+    commits = [_commit(name, one, parents=[one["parent"]]) for one in given.get("commits", ())]
     return objects.comparison(
         name,
         base,
         given["head"],
-        base_commit=objects.commit(name, tip["sha"], message=tip["message"], author=tip["author"], at=tip["at"]),
-        merge_base=objects.commit(name, root["sha"], message=root["message"], author=root["author"], at=root["at"]),
+        base_commit=_commit(name, given["tip"]),
+        merge_base=_commit(name, given["merge_base"]),
         behind_by=given.get("behind_by", 0),
         ahead_by=given.get("ahead_by"),
         commits=commits,
         files=story.files.get(given.get("files_of", 0), []),
+    )
+
+
+def _commit(name: str, given: Mapping[str, Any], parents: Sequence[str] = ()) -> JSON:
+    return objects.commit(
+        name, given["sha"], message=given["message"], author=given["author"], at=given["at"], parents=parents
     )
 
 
@@ -112,7 +139,7 @@ def contents(story: Story) -> Iterator[tuple[str, str, str]]:
                 paths = sorted(path for path in top.rglob("*") if path.is_file())
                 files |= {str(path.relative_to(top)): path.read_text(encoding="utf-8") for path in paths}
             for path, text in files.items():
-                yield ref, path, text
+                yield story.sha(ref), path, text
 
 
 def _write_json(path: Path, value: object) -> None:
