@@ -301,7 +301,7 @@ def test_annotations_that_cannot_be_read_are_a_gap() -> None:
     reads.job_lists = {7: [a_job(1, conclusion="cancelled")]}
     reads.notes = {1: ProviderError("it needs the permission `checks: read`")}
 
-    assert whys(facts_of(reads, RUN)) == ["annotations of job job 1: it needs the permission `checks: read`"]
+    assert whys(facts_of(reads, RUN)) == ["annotations of job 1: it needs the permission `checks: read`"]
 
 
 def test_a_list_of_jobs_that_is_not_whole_may_hide_red_ones() -> None:

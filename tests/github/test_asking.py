@@ -279,6 +279,16 @@ def test_an_answer_that_always_breaks_off_is_told(api: Stub, connected: Connect,
     assert "GitHub's answer for run 7 of acme/engine" in str(failing(connected().run))
 
 
+@pytest.mark.parametrize("body", [b"[1]", b'{"message": 5}', b"<html>no</html>", b"", b"{"])
+@pytest.mark.parametrize("status", [400, 403, 404, 429, 451])
+def test_an_error_that_is_not_shaped_like_githubs_is_told(
+    api: Stub, connected: Connect, status: int, body: bytes
+) -> None:
+    api.on(RUN, Answer(status=status, body=body))
+
+    assert "run 7 of acme/engine" in str(failing(connected().run))
+
+
 def test_json_that_nests_without_end_is_told(api: Stub, connected: Connect) -> None:
     api.on(RUN, Answer(body=b'{"a":' + b"[" * 200_000))
 

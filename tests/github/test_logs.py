@@ -30,7 +30,7 @@ ARCHIVE = f"/repos/{REPOSITORY}/actions/runs/7/attempts/1/logs"
 BLOB = "/logs/9.txt"
 SIGNED = f"{BLOB}?sv=2025&sig=s1gnature"
 TEXT = b"2026-09-18T02:30:00.0000000Z one\n2026-09-18T02:30:01.0000000Z two\n"
-STORE_FORGOT = Answer(status=404, body=b"<Error><Code>BlobNotFound</Code></Error>")
+NO_BLOB = Answer(status=404, headers={"x-ms-error-code": "BlobNotFound"})
 
 
 def a_job(**fields: Any) -> dict[str, Any]:
@@ -219,12 +219,13 @@ def test_an_old_log_that_is_not_found_has_expired(api: Stub, connected: Connect)
 
 def test_a_fresh_log_that_the_store_does_not_have_was_never_sent(api: Stub, store: Stub, connected: Connect) -> None:
     api.on(LOG, points_to(store.url + SIGNED))
-    store.on(BLOB, STORE_FORGOT)
+    store.on(BLOB, NO_BLOB)
 
     log = missing(connected().log(a_job()))
 
     assert log.state is LogState.ABSENT
     assert "the runner was lost" in log.why
+    assert len(api.asked) == 1
 
 
 def test_a_token_that_may_not_read_logs_is_loud(api: Stub, connected: Connect) -> None:
@@ -233,6 +234,14 @@ def test_a_token_that_may_not_read_logs_is_loud(api: Stub, connected: Connect) -
     with pytest.raises(ProviderError, match="it needs the permission `actions: read`"):
         connected().log(a_job())
     assert len(api.asked) == 1
+
+
+def test_a_web_page_is_no_log(api: Stub, store: Stub, connected: Connect) -> None:
+    api.on(LOG, points_to(store.url + SIGNED))
+    store.on(BLOB, Answer(body=b"<html>Sign in</html>", headers={"Content-Type": "text/html; charset=utf-8"}))
+
+    with pytest.raises(ProviderError, match="answered with a web page"):
+        connected().log(a_job())
 
 
 def test_an_empty_log_is_no_log(api: Stub, store: Stub, connected: Connect) -> None:

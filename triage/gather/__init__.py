@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from triage.gather.listing import list_jobs, read_workflows
 from triage.gather.parallel import in_parallel
 from triage.gather.pull import Change, read_change
-from triage.gather.red import ReadJob, log_gaps, read_job
+from triage.gather.red import ReadJob, read_job, red_gaps
 from triage.gather.scope import scope_of
 from triage.model import Facts
 
@@ -70,7 +70,7 @@ def gather(
         pull=change.pull,
         files=change.files,
         workflows=workflows,
-        gaps=(*scope.gaps, *jobs.gaps, *change.gaps, *workflow_gaps, *log_gaps(read)),
+        gaps=(*scope.gaps, *jobs.gaps, *change.gaps, *workflow_gaps, *red_gaps(read)),
     )
 
 

@@ -30,23 +30,27 @@ class ReadJob:
     """A red job as read.
 
     Attributes:
-        log_gap: Why its log could not be read, though it may be there.
-        gaps: What else is missing.
+        log_gap: Why its log could not be read, though it may be there; None when it was, or is known not to exist.
+        annotations_gap: Why its annotations could not be read, or not all of them; None when all was well.
     """
 
     facts: JobFacts
     log_gap: str | None = None
-    gaps: tuple[Gap, ...] = ()
+    annotations_gap: str | None = None
 
 
 def read_job(reads: Reads, job: Job, json: JSON, scanner: Scanner) -> ReadJob:
     """Read all about one red job. Never raises on purpose: what fails is a gap, so that other jobs are still told."""
     log, tests, log_gap = _read_log(reads, job, json, scanner)
     annotations: tuple[Annotation, ...] = ()
-    gaps: tuple[Gap, ...] = ()
+    annotations_gap: str | None = None
     if job.check_run_id is not None and _needs_annotations(job, log):
-        annotations, gaps = _read_annotations(reads, job, job.check_run_id)
-    return ReadJob(facts=JobFacts(job=job, log=log, tests=tests, annotations=annotations), log_gap=log_gap, gaps=gaps)
+        annotations, annotations_gap = _read_annotations(reads, job.check_run_id)
+    return ReadJob(
+        facts=JobFacts(job=job, log=log, tests=tests, annotations=annotations),
+        log_gap=log_gap,
+        annotations_gap=annotations_gap,
+    )
 
 
 def _needs_annotations(job: Job, log: Log | MissingLog) -> bool:
@@ -80,31 +84,27 @@ def _unreadable(why: str) -> tuple[MissingLog, TestReport, str]:
     return MissingLog(state=LogState.UNREADABLE, why=why), TestReport(), why
 
 
-def _read_annotations(reads: Reads, job: Job, check_run_id: int) -> tuple[tuple[Annotation, ...], tuple[Gap, ...]]:
+def _read_annotations(reads: Reads, check_run_id: int) -> tuple[tuple[Annotation, ...], str | None]:
     try:
         page = reads.annotations(check_run_id)
     except TriageError as error:
-        return (), (Gap(f"annotations of job {job.name}", str(error)),)
-    gap = Gap(f"annotations of job {job.name}", f"only {len(page.items)} of {page.total_count} were given")
-    return tuple(annotation_of(item) for item in page.items), () if page.is_whole else (gap,)
+        return (), str(error)
+    gap = None if page.is_whole else f"only {len(page.items)} of {page.total_count} were given"
+    return tuple(annotation_of(item) for item in page.items), gap
 
 
-def log_gaps(read: Iterable[ReadJob]) -> Iterator[Gap]:
-    """Yield what is missing from red jobs; logs that failed alike are told in one line."""
+def red_gaps(read: Sequence[ReadJob]) -> Iterator[Gap]:
+    """Yield what is missing from red jobs; what failed alike is told in one line."""
+    yield from _grouped("log", "logs", ((job, job.log_gap) for job in read))
+    yield from _grouped("annotations", "annotations", ((job, job.annotations_gap) for job in read))
+
+
+def _grouped(one: str, many: str, reasons: Iterable[tuple[ReadJob, str | None]]) -> Iterator[Gap]:
     by_reason: dict[str, list[str]] = {}
-    others: list[Gap] = []
-    for job in read:
-        if job.log_gap is not None:
-            by_reason.setdefault(job.log_gap, []).append(job.facts.job.name)
-        others += job.gaps
+    for job, reason in reasons:
+        if reason is not None:
+            by_reason.setdefault(reason, []).append(job.facts.job.name)
     for reason, names in by_reason.items():
-        yield Gap(_what(names), reason)
-    yield from others
-
-
-def _what(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return f"log of {names[0]}"
-    shown = ", ".join(names[:MOST_NAMES])
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"logs of {shown}{more}"
+        shown = ", ".join(names[:MOST_NAMES])
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        yield Gap(f"{one if len(names) == 1 else many} of {shown}{more}", reason)

@@ -28,6 +28,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Asked for once more with a new address: one lives for a minute, and a store fails now and then.
 _TRIES = 2
 _GONE = frozenset({404, 410})
+# What the store says of a log that was never sent; asking again never helps.
+_NO_BLOB = "BlobNotFound"
 
 
 class End(Enum):
@@ -40,12 +42,16 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """It is not there: 404 or 410, from the API or from the store it pointed to."""
+    """It is not there: 404 or 410, from the API or from the store it pointed to.
+
+    `surely` is False when the address may only have been too old.
+    """
 
     status: int
+    surely: bool = True
 
 
-_FINAL = frozenset({End.WHOLE, End.TOO_LARGE})
+_FINAL = frozenset({End.WHOLE, End.TOO_LARGE, Gone(404), Gone(410)})
 
 
 class _StoreFailed(ProviderError):
@@ -97,11 +103,13 @@ class Blobs:
             return failure
         try:
             if response.status_code in _GONE:
-                return Gone(response.status_code)
+                return Gone(response.status_code, surely=response.headers.get("x-ms-error-code") == _NO_BLOB)
             if response.status_code != requests.codes.ok:
                 return _StoreFailed(
                     f"the store that keeps {what} answered {response.status_code}", status=response.status_code
                 )
+            if response.headers.get("Content-Type", "").startswith("text/html"):
+                return _StoreFailed(f"the store that keeps {what} answered with a web page")
             with into.open("wb") as file:
                 return self._copy(response, file, most)
         except OSError as error:

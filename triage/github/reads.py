@@ -118,7 +118,7 @@ class LiveReads:
         """Ask for the annotations of a check run."""
         return self._pages(
             f"/check-runs/{check_run_id}/annotations",
-            what=f"the annotations of check run {check_run_id}",
+            what="the job's annotations",
             permission="checks: read",
         )
 

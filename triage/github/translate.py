@@ -43,6 +43,10 @@ class Question:
     has_token: bool
 
 
+# JSON that breaks off or nests without end; and what PyGithub stumbles over when an error is not shaped like GitHub's.
+_BROKEN = (ValueError, RecursionError, AttributeError, TypeError)
+
+
 @contextmanager
 def asking(question: Question) -> Iterator[None]:
     """Translate every error of the libraries underneath.
@@ -57,8 +61,8 @@ def asking(question: Question) -> Iterator[None]:
         raise refused(question, error.status, _message(error), dict(error.headers or {})) from error
     except requests.RequestException as error:
         raise _unreachable(question, error) from error
-    except (ValueError, RecursionError) as error:  # JSON that breaks off, or that nests without end
-        raise ProviderError(f"GitHub's answer for {question.what} is broken: it is no valid JSON") from error
+    except _BROKEN as error:
+        raise ProviderError(f"GitHub's answer for {question.what} is broken: it is not what the API says") from error
     except (AssertionError, RuntimeError) as error:  # PyGithub's own checks of hosts
         raise ProviderError(
             f"GitHub at {question.where} pointed elsewhere when asked for {question.what}; is the API address right?"
