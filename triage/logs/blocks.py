@@ -64,23 +64,26 @@ class BlockIndex:
         return bisect_right(self._first_lines, line) - 1
 
 
-def read_blocks(file: BinaryIO, *, offset: int = 0, first_line: int = 1) -> Iterator[Block]:
+def read_blocks(
+    file: BinaryIO, *, offset: int = 0, first_line: int = 1, block_bytes: int = BLOCK_BYTES
+) -> Iterator[Block]:
     """Read a log in cleaned blocks, in constant memory.
 
     Args:
         file: Seekable.
         offset: Where to start; the first byte of a line.
         first_line: That line's 1-based number.
+        block_bytes: Read at once.
     """
     file.seek(offset)
-    while raw := file.read(BLOCK_BYTES):
+    while raw := file.read(block_bytes):
         size = raw.rfind(b"\n") + 1
         if size:
             # From the start of a line each time, so that a block read again is the same block.
             file.seek(offset + size)
             raw = raw[:size]
         else:
-            raw, size = _rest_of_line(file, raw)
+            raw, size = _rest_of_line(file, raw, block_bytes)
         text = clean_block(raw)
         line_count = text.count(b"\n") + (not text.endswith(b"\n"))
         yield Block(offset, first_line, text, line_count)
@@ -88,10 +91,10 @@ def read_blocks(file: BinaryIO, *, offset: int = 0, first_line: int = 1) -> Iter
         first_line += line_count
 
 
-def _rest_of_line(file: BinaryIO, begun: bytes) -> tuple[bytes, int]:
+def _rest_of_line(file: BinaryIO, begun: bytes, block_bytes: int) -> tuple[bytes, int]:
     """Read to the end of a line that is longer than a block: what is kept of it, and its size in the file."""
     size = len(begun)
-    while chunk := file.read(BLOCK_BYTES):
+    while chunk := file.read(block_bytes):
         newline = chunk.find(b"\n")
         if newline >= 0:
             file.seek(newline + 1 - len(chunk), io.SEEK_CUR)

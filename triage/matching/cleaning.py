@@ -13,18 +13,17 @@ _STAMP_BYTES = 28  # 2026-11-30T11:26:03.0611977Z
 _STAMPED = re.compile(STAMP.encode() + rb"(?= |$)")
 _BOM = b"\xef\xbb\xbf"
 
-# CSI; then the strings of OSC, DCS, SOS, PM and APC, which end with BEL or ST, or with the line where the end was lost;
-# then the short ones (character sets, cursor keys). What is no escape at all loses its ESC only.
 # Colours first, they are nearly all there is. The strings of OSC, DCS, SOS, PM and APC end with BEL or ST, or with the
 # line where the end was lost. What is no escape at all loses its ESC only.
 _ESCAPES = re.compile(
     rb"\x1b(?:\[[0-9;]*m|\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]+[0-~]|[0-Z\\^-~])?"
 )
-_OTHER_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
+# Tools do print these: NUL from what was UTF-16, the backspace from spinners. A lone ESC is left by cut output.
+_STRAY = b"\x00\x08\x1b"
 
 
 def clean_block(block: bytes) -> bytes:
-    """Take escapes, control characters, overwritten progress and broken UTF-8 off a block of whole lines.
+    """Take escapes, stray control characters, overwritten progress and broken UTF-8 off a block of whole lines.
 
     Returns:
         As many lines as before, each still behind its timestamp, and none longer than `MAX_LINE_BYTES`.
@@ -34,7 +33,7 @@ def clean_block(block: bytes) -> bytes:
     if b"\r" in block:
         block = _overwritten(block)
     if b"\x00" in block or b"\x08" in block or b"\x1b" in block:
-        block = block.translate(None, _OTHER_CONTROLS)
+        block = block.translate(None, _STRAY)
     if not block.isascii():
         block = _valid(block)
     return _cut_long_lines(block)
@@ -65,6 +64,9 @@ def _overwritten(block: bytes) -> bytes:
 
 
 def _last_written(line: bytes) -> bytes:
+    line = line.rstrip(b"\r")
+    if b"\r" not in line:
+        return line
     bom = _BOM if line.startswith(_BOM) else b""
     stamp, text = split_stamp(line)
     shown = text.rstrip(b"\r \t").rpartition(b"\r")[2]
