@@ -53,6 +53,7 @@ class _Binary:
     blocks: dict[str, list[LogLine]] = field(default_factory=dict)
     started: str = ""
     listing: bool = False
+    torn: bool = False  # lines are missing, and with them perhaps its result
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
@@ -82,6 +83,8 @@ class _Reader:
         """Read the line at this index."""
         line = self._lines[index]
         text = line.text
+        if is_hole(self._lines, index):
+            self._binary.torn = True
         if is_hole(self._lines, index) or is_aftermath(text):
             self._block, self._binary.listing = None, False
         if _OF_NEXTEST.match(text):
@@ -116,10 +119,6 @@ class _Reader:
             self._binary.name, self._binary.file = f"{docs[1]} (doc)", None
         elif died and self._unfinished:
             self._settled.append(_crashed(self._unfinished, self._lines, line, died[1]))
-            left = self._unfinished.announced - self._unfinished.finished
-            self._not_run.append(
-                f"{left} of {self._unfinished.announced} tests of {_label(self._unfinished)} never ended"
-            )
             self._unfinished = None
 
     def _read_inside(self, line: LogLine) -> None:
@@ -174,6 +173,10 @@ class _Reader:
         binary = self._binary
         self._settled += [_failure(binary, name, line) for name, line in binary.failed.items()]
         self._unfinished = binary
+        left = binary.announced - binary.finished
+        if left > 0 and not binary.torn:
+            named = f" of {binary.name}" if binary.name else ""
+            self._not_run.append(f"{left} of {binary.announced} tests{named} never ended")
         self._close(index - 1)
 
     def _close(self, index: int) -> None:
@@ -211,7 +214,3 @@ def _crashed(binary: _Binary, lines: Sequence[LogLine], died: LogLine, how: str)
     told = Told(message=f"process didn't exit successfully: {how}", line=died.number)
     block = [lines[binary.first], died]
     return failure_of(block, told, test_id=name or "cargo test", runner=NAME, outcome=Outcome.CRASHED, file=binary.file)
-
-
-def _label(binary: _Binary) -> str:
-    return binary.name or "a test binary"

@@ -50,7 +50,7 @@ _TYPE = re.compile(
     r"(?:Test method \S+ threw exception:\s*|(?:OneTime)?(?:SetUp|TearDown)(?: failed)? : )?"
     r"((?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)) ?: ?(.*)$"
 )
-_INNER = re.compile(r"\s*-+> ?((?:[A-Z]\w*\.)+[A-Z]\w*Exception) ?: ?(.*?)(?: --->.*)?$")
+_INNER = re.compile(r"\s*-{2,}>? ?((?:[A-Z]\w*\.)+[A-Z]\w*Exception) ?: ?(.*?)(?: --->.*)?$")
 _ARGUMENTS = re.compile(r"\s*\(.*$")
 
 
@@ -83,7 +83,7 @@ class _Reader:
     def read_line(self, index: int) -> int:
         """Read the line at this index; return the index of the next one."""
         text = self._lines[index].text
-        failed = _FAILED.match(text) if "ailed " in text or text.lstrip().startswith("X ") else _NUNIT.match(text)
+        failed = _FAILED.match(text) or _NUNIT.match(text)
         if failed:
             return self._read_failure(index, failed[1])
         if text.startswith(_STARTED):
@@ -161,7 +161,7 @@ def _told_by(block: Sequence[LogLine]) -> Told:
         text = line.text.strip()
         if found:
             frames.append(Frame(relative_path(found[2].removeprefix("/_/")), int(found[3][:7]), found[1]))
-        elif text and text not in _HEADINGS and not text.startswith(("at ", "---")) and not frames:
+        elif text and text not in _HEADINGS and not text.startswith(("at ", "--")) and not frames:
             words.append(line)
     typed = next(((line, found) for line in words if (found := _TYPE.match(line.text.strip()))), None)
     inner = [(line, found) for line in block if (found := _INNER.match(line.text))]

@@ -58,7 +58,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             settled += pending if failed else []
             pending, first, floor = [], -1, index + 1
         index += 1
-    if not settled and not pending and not any_line_has(lines, "ExUnit", "Randomized with seed"):
+    if not settled and not pending and not any_line_has(lines, "ExUnit", "mix test"):
         return None  # other runners count in the same words
     return TestReport(
         runners=(NAME,),

@@ -212,12 +212,14 @@ class _Reader:
             self._note_counts()
         if package.first >= 0:
             self._tally.wrote(self._lines[package.first].number, self._lines[index].number)
-        reran = {f"{name}.{test}" for test in package.passed}
-        self._settled = [
-            replace(one, outcome=Outcome.FLAKY) if one.id in reran and verdict == "ok" else one for one in self._settled
-        ]
+        if verdict == "ok" and package.passed and self._settled:
+            self._mark_flaky({f"{name}.{test}" for test in package.passed})
         self._package = _Package()
         self._current, self._depth, self._start = "", -1, -1
+
+    def _mark_flaky(self, passed: set[str]) -> None:
+        """A package ran again and is good: what had failed in it is flaky."""
+        self._settled = [replace(one, outcome=Outcome.FLAKY) if one.id in passed else one for one in self._settled]
 
     def _note_counts(self) -> None:
         if self._package.verbose:
@@ -235,7 +237,9 @@ class _Reader:
 
     def _failures_of(self, name: str, verdict: LogLine) -> list[TestFailure]:
         package = self._package
-        leaves = [test for test in package.failed.values() if not _is_parent(test, package.failed)]
+        parents = {name[:at] for name in package.failed for at, letter in enumerate(name) if letter == "/"}
+        # A test may have failed only because tests inside it did.
+        leaves = [one for one in package.failed.values() if one.name not in parents or go_errors.says_why(one.lines)]
         found = [_failure(test, name) for test in leaves]
         if go_errors.is_crash(package.crash):
             return [*found, self._crashed(name, found.pop() if found and _is_near(found[-1], package.crash) else None)]
@@ -286,12 +290,6 @@ def _bare(name: str) -> str:
 
 def _full(package: str, test: str) -> str:
     return f"{package}.{test}" if package and test else test or package
-
-
-def _is_parent(test: _Test, failed: dict[str, _Test]) -> bool:
-    """Whether a test failed only because tests inside it did."""
-    has_failed_child = any(name.startswith(f"{test.name}/") for name in failed)
-    return has_failed_child and not go_errors.says_why(test.lines)
 
 
 def _is_near(failure: TestFailure, crash: Sequence[LogLine]) -> bool:

@@ -25,7 +25,10 @@ TRIGGERS: tuple[str, ...] = (
     r"^BUILD (?:SUCCESSFUL|FAILED) in ",
 )
 
-_EVENT = re.compile(r"([\w.$]+(?: > .+)?) > (.+) (FAILED|PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)$")
+_EVENT = re.compile(
+    r"(?:Gradle suite > Gradle test > )?([\w.$]+(?: > .+)?|(?:[a-z_]\w*\.)+[A-Z][\w$]*)(?: > |\.)(.+)"
+    r" (FAILED|PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)$"
+)
 _TASK = re.compile(r"(?:> Task )?:((?:[\w.-]+:)*)([\w.-]+)(?: [A-Z-]+)?$")
 _TOTAL = re.compile(r"(\d+) tests? completed, (\d+) failed(?:, (\d+) skipped)?")
 # What a framework adds for one set of parameters: `[2] 1, 2`, `adds(int, int)[2]`, `org.acme.T.adds(int)[2]`.
@@ -57,6 +60,7 @@ class _Reader:
         self._first = -1
         self._last = -1
         self._task = -1
+        self._floor = 0
         self._tally = Tally()
         self._seen = False
 
@@ -122,12 +126,15 @@ class _Reader:
     def _touch(self, index: int) -> None:
         self._seen = True
         if self._first < 0:
-            self._first = self._task if self._task >= 0 else output_start(self._lines, index, "gradle")
+            self._first = (
+                self._task if self._task >= 0 else output_start(self._lines, index, "gradle", floor=self._floor)
+            )
         self._last = index
 
     def _close_task(self) -> None:
         if self._first >= 0:
             self._tally.wrote(self._lines[self._first].number, self._lines[self._last].number)
+            self._floor = self._last + 1
         self._first = self._last = -1
 
     def _end_build(self, *, success: bool) -> None:

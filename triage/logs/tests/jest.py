@@ -55,6 +55,7 @@ class _Reader:
         self._open: list[TestFailure] = []
         self._settled: list[TestFailure] = []
         self._first = -1
+        self._floor = 0
         self._suites = ""
         self._tally = Tally()
 
@@ -77,7 +78,7 @@ class _Reader:
 
     def _begin(self, index: int) -> None:
         if self._first < 0:
-            self._first = output_start(self._lines, index, "jest", "test")
+            self._first = output_start(self._lines, index, "jest", "test", floor=self._floor)
 
     def _read_failure(self, index: int, name: str) -> int:
         end = block_end(self._lines, index, _ends_block)
@@ -113,7 +114,7 @@ class _Reader:
             self._tally.not_run.append(f"{unloaded} test suite{'s' * (unloaded > 1)} could not be loaded")
         self._begin(index)
         self._tally.wrote(self._lines[self._first].number, self._lines[index].number)
-        self._open, self._suites, self._first = [], "", -1
+        self._open, self._suites, self._first, self._floor = [], "", -1, index + 1
 
     def report(self) -> TestReport | None:
         """Return what was read, at the end of the log."""

@@ -38,7 +38,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         return None
     failures: list[TestFailure] = []
     tally = Tally()
-    started, index = -1, 0
+    started, floor, index = -1, 0, 0
     while index < len(lines):
         text = lines[index].text
         if _ANNOUNCED.match(text):
@@ -48,7 +48,8 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         if counts:
             ran, failed = counts
             tally.add(passed=max(0, ran - failed), failed=failed)
-            first = started if started >= 0 else output_start(lines, index, "JUnitCore")
+            first = started if started >= 0 else output_start(lines, index, "JUnitCore", floor=floor)
+            floor = index + 1
             tally.wrote(lines[first].number, lines[index].number)
         started = index if text.startswith("JUnit version ") else -1 if counts else started
         index += 1

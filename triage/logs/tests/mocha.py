@@ -123,16 +123,17 @@ def _ends_block(text: str, *, following: int) -> bool:
 
 
 def _without_tail(lines: Sequence[LogLine], start: int, end: int) -> int:
-    """Two blank lines end Mocha's report, and what stands below is another program's."""
-    for index in range(start + 1, end - 1):
-        if not lines[index].text.strip() and not lines[index + 1].text.strip() and _has_ended(lines, index + 1, end):
-            return index
+    """Two blank lines end Mocha's report, and what stands below at the margin is another program's."""
+    blank = 0
+    for index in range(start + 1, end):
+        text = lines[index].text
+        if not text.strip():
+            blank += 1
+            continue
+        if blank > 1 and not text.startswith((" ", "+", "-")):
+            return index - blank
+        blank = 0
     return end
-
-
-def _has_ended(lines: Sequence[LogLine], index: int, end: int) -> bool:
-    rest = next((lines[at].text for at in range(index, end) if lines[at].text.strip()), "")
-    return not rest.startswith((" ", "+", "-"))
 
 
 def _failure(block: Sequence[LogLine], first: str, runner: str) -> TestFailure:

@@ -66,6 +66,7 @@ class _Reader:
         self._run = _Run()
         self._settled: list[TestFailure] = []
         self._tally = Tally()
+        self._floor = 0
         self._seen = False
 
     def read_line(self, index: int) -> int:
@@ -121,9 +122,11 @@ class _Reader:
     def _note_range(self) -> None:
         run = self._run
         if run.first < 0 and run.blocks:
-            run.first = output_start(self._lines, self._index_of(run.blocks[0].first_line), "playwright", "test")
+            begun = self._index_of(run.blocks[0].first_line)
+            run.first = output_start(self._lines, begun, "playwright", "test", floor=self._floor)
         if run.first >= 0:
             last = run.last if run.last >= 0 else len(self._lines) - 1
+            self._floor = last + 1
             self._tally.wrote(self._lines[run.first].number, self._lines[last].number)
 
     def _index_of(self, number: int) -> int:

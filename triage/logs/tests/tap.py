@@ -184,16 +184,12 @@ def is_node(stream: Stream) -> bool:
 def failed_points(stream: Stream) -> list[Point]:
     """Return what failed by itself, without subtests that only hold a failed one."""
     failed = [point for point in stream.points if not point.passed]
+    holders = {point.parents[:depth] for point in failed for depth in range(1, len(point.parents) + 1)}
     return [
         point
         for point in failed
-        if not _holds_failed(point, failed) and _field(point, "failureType") not in _AGGREGATES
+        if (*point.parents, point.name) not in holders and _field(point, "failureType") not in _AGGREGATES
     ]
-
-
-def _holds_failed(point: Point, failed: list[Point]) -> bool:
-    path = (*point.parents, point.name)
-    return any(other is not point and other.parents[: len(path)] == path for other in failed)
 
 
 def count_points(stream: Stream, tally: Tally) -> None:
@@ -244,10 +240,10 @@ def _unquoted(text: str) -> str:
 def _told_by_yaml(point: Point, stream: Stream) -> tuple[Told, str | None]:
     message, number = _text_of(point, "error", "message")
     if not message:
-        parts = [
-            f"{name}: {value}" for name in ("operator", "expected", "actual") if (value := _text_of(point, name)[0])
-        ]
-        message, number = " ".join(filter(None, (point.name, *parts))), point.line.number
+        said = [(name, *_text_of(point, name)) for name in ("operator", "expected", "actual")]
+        parts = [f"{name}: {value}" for name, value, _ in said if value]
+        message = " ".join((point.name, *parts))
+        number = next((place for _, _, place in said if place), point.line.number)
     frames = _frames(point)
     location = _location(_field(point, "location") or _field(point, "at"))
     file = location.path if location else None

@@ -34,7 +34,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         return None
     failures: list[TestFailure] = []
     tally = Tally()
-    started, index = -1, 0
+    started, floor, index = -1, 0, 0
     pending: list[TestFailure] = []
     while index < len(lines):
         text = lines[index].text
@@ -43,7 +43,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         if failed:
             end = block_end(lines, index, lambda text: text.startswith(_ENDS))
             pending.append(_failure(lines[index:end], failed))
-            started = started if started >= 0 else output_start(lines, index, "testng")
+            started = started if started >= 0 else output_start(lines, index, "testng", floor=floor)
             index = end
             continue
         if text.startswith("[TestNG] Running:"):
@@ -53,7 +53,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             tally.add(passed=max(0, ran - failed_tests - skipped), failed=failed_tests)
             tally.wrote(lines[max(started, 0)].number if started >= 0 else lines[index].number, lines[index].number)
             failures += pending if failed_tests or skipped else []
-            started, pending = -1, []
+            started, floor, pending = -1, index + 1, []
         index += 1
     failures += pending
     if tally.ran is None and not failures:

@@ -56,6 +56,7 @@ class _Reader:
         self._open: list[TestFailure] = []
         self._settled: list[TestFailure] = []
         self._first = -1
+        self._floor = 0
         self._seen = False
         self._listing = False  # failures are listed after all files; what looks like one above was printed by a test
         self._files_failed: bool | None = None
@@ -82,7 +83,7 @@ class _Reader:
 
     def _begin(self, index: int) -> None:
         if self._first < 0:
-            self._first = output_start(self._lines, index, "vitest", "test")
+            self._first = output_start(self._lines, index, "vitest", "test", floor=self._floor)
 
     def _read_failure(self, index: int, fail: re.Match[str]) -> int:
         """Read one block; tests that failed with the same error are named one below the other."""
@@ -137,7 +138,7 @@ class _Reader:
         if unloaded:
             self._tally.not_run.append(f"{unloaded} test file{'s' * (unloaded > 1)} could not be loaded")
         self._tally.wrote(self._lines[self._first].number, self._lines[index].number)
-        self._open, self._files_failed, self._first = [], None, -1
+        self._open, self._files_failed, self._first, self._floor = [], None, -1, index + 1
 
     def report(self) -> TestReport | None:
         """Return what was read, at the end of the log."""
