@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from triage.classify.context import job_in_workflow
+from triage.classify.context import entries_of
 from triage.model import Conclusion, Fault
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Chains:
         """Take the facts, and the failures as they may be believed, one for each red job."""
         self._jobs = facts.jobs
         self._failures: Mapping[JobId, Failure] = {failure.job.id: failure for failure in failures}
-        self._entries = {job.id: _entry(facts, job) for job in facts.jobs}
+        self._entries = {job.id: _entries(facts, job) for job in facts.jobs}
         self._names = {job.id: _names_of(job, self._entries[job.id]) for job in facts.jobs}
         self._roots: dict[JobId, tuple[Job, ...]] = {}
 
@@ -74,23 +74,22 @@ class Chains:
 
     def _needed(self, job: Job) -> Iterator[Job]:
         """Yield the jobs that the workflow file makes a job wait for."""
-        entry = self._entries.get(job.id)
-        for other in self._jobs if entry else ():
-            theirs = self._entries[other.id]
-            if entry and theirs and other.run_id == job.run_id and theirs.key in entry.needs:
+        needs = {key for entry in self._entries[job.id] for key in entry.needs}
+        for other in self._jobs if needs else ():
+            if other.run_id == job.run_id and not needs.isdisjoint(entry.key for entry in self._entries[other.id]):
                 yield other
 
 
-def _entry(facts: Facts, job: Job) -> WorkflowJob | None:
+def _entries(facts: Facts, job: Job) -> tuple[WorkflowJob, ...]:
     workflow = facts.workflows.get(job.run_id)
-    return job_in_workflow(workflow, job.name) if workflow else None
+    return entries_of(workflow, job.name) if workflow else ()
 
 
-def _names_of(job: Job, entry: WorkflowJob | None) -> frozenset[str]:
+def _names_of(job: Job, entries: tuple[WorkflowJob, ...]) -> frozenset[str]:
     """Return every name a job goes by: without its matrix values, its part of `call / job`, its key in the file."""
     parts = {job.name, *job.name.split(" / ")}
     names = parts | {part.split(" (")[0] for part in parts}
-    return frozenset(names | {entry.key} if entry else names)
+    return frozenset(names | {entry.key for entry in entries})
 
 
 def _ended_before(root: Job, follower: Job) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from triage.classify.context import job_in_workflow
+from triage.classify.context import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,8 @@ class Change:
     def of(cls, facts: Facts) -> Change:
         """Take the change out of the facts."""
         belongs = any(run.event in PULL_REQUEST_EVENTS for run in facts.runs)
-        heads = {run.head_sha for run in facts.runs}
+        # Runs of other events may be of the base branch or of a merge: their commit says nothing of the newest one.
+        heads = {run.head_sha for run in facts.runs if run.event == "pull_request"}
         return cls(
             exists=facts.pull is not None or belongs,
             pull=facts.pull,
@@ -63,10 +64,10 @@ class Change:
         """Return the changed file of that path, or of that old path."""
         return next((file for file in self.files or () if path in (file.path, file.previous_path)), None)
 
-    def entry_of(self, job: Job) -> WorkflowJob | None:
-        """Return what the workflow file says of a job; None when that could not be told."""
+    def entries_of(self, job: Job) -> tuple[WorkflowJob, ...]:
+        """Return the entries of the workflow file that a job may belong to; empty when that could not be told."""
         workflow = self.workflows.get(job.run_id)
-        return job_in_workflow(workflow, job.name) if workflow else None
+        return entries_of(workflow, job.name) if workflow else ()
 
 
 def changed_lines(file: ChangedFile) -> frozenset[int]:

@@ -216,11 +216,11 @@ class _Drives:
 
     def __init__(self, failure: Failure, change: Change) -> None:
         self._failure = failure
-        self._entry = change.entry_of(failure.job)
+        self._entries = change.entries_of(failure.job)
         self._workflow = change.workflows.get(failure.job.run_id)
         # A called workflow's steps stand in another file: then nothing is known of what the step runs.
-        self._knows_steps = self._entry is not None and bool(self._entry.steps)
-        self._commands = tuple(step.run for step in self._entry.steps) if self._entry else ()
+        self._knows_steps = bool(self._entries) and all(entry.steps for entry in self._entries)
+        self._steps = tuple(step for entry in self._entries for step in entry.steps)
         self._globs = tuple(
             glob for driver in DRIVERS if driver.shows_in.search(self._about()) for glob in driver.globs
         )
@@ -233,8 +233,7 @@ class _Drives:
         return "\n".join((*rule, failure.title, step, self._command_of(step)))
 
     def _command_of(self, step: str) -> str:
-        steps = self._entry.steps if self._entry else ()
-        return next((one.run for one in steps if step and one.name == step), "")
+        return next((one.run for one in self._steps if step and one.name == step), "")
 
     def is_driven_by(self, path: str) -> bool:
         """Whether the file of that path can bring the failure about."""
@@ -253,16 +252,14 @@ class _Drives:
 
     def _used(self) -> Iterator[str]:
         """Yield local actions and workflows that the job uses."""
-        entry = self._entry
-        uses = (*(step.uses for step in entry.steps), entry.uses or "") if entry else ()
-        for used in uses:
+        for used in (*(step.uses for step in self._steps), *(entry.uses or "" for entry in self._entries)):
             if used.startswith("./"):
                 yield used.removeprefix("./").rstrip("/")
 
     def _is_run(self, path: str) -> bool:
         if not self._knows_steps:
             return matches_any(path, CI_FILES) or matches_any(path, SCRIPTS)
-        return any(_runs(command, path) for command in self._commands)
+        return any(_runs(step.run, path) for step in self._steps)
 
     def _is_under_tests(self, path: str) -> bool:
         tests = self._failure.tests
@@ -286,10 +283,10 @@ _READS: dict[str, tuple[str, ...]] = {
 def _runs(command: str, path: str) -> bool:
     """Whether a step's command runs the file: by its name, by a script beside or below it, or without naming it."""
     words = [word.removeprefix("./") for word in _WORD.findall(command)]
-    name = path.rsplit("/", 1)[-1]
     folder = path.rpartition("/")[0]
     for word in words:
-        if word == path or word.rsplit("/", 1)[-1] == name:
+        # A name alone, `cd scripts && ./start.sh`, and a path from elsewhere, `/work/scripts/start.sh`, both count.
+        if f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}"):
             return True
         # What scripts share lies beside them or higher up: scripts/ci/common.sh for scripts/ci/xpu/start.sh.
         is_script = matches_any(word, CI_FILES) or matches_any(word, SCRIPTS)

@@ -115,8 +115,7 @@ _ARGUMENT = re.compile(r"[\w./-]+")
 
 def _is_named_by(job: Job, path: str, change: Change) -> bool:
     """Whether a step of the job names the test file, or a folder above it that is not the whole repository."""
-    entry = change.entry_of(job)
-    return entry is not None and any(_names(step.run, path) for step in entry.steps)
+    return any(_names(step.run, path) for entry in change.entries_of(job) for step in entry.steps)
 
 
 def _names(command: str, path: str) -> bool:

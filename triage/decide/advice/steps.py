@@ -79,17 +79,18 @@ def _for_the_gate(case: Case, again: Again, repository: str) -> Iterator[Action]
 
 
 _WAITS = re.compile(r"cool|wait|minutes|rate")
-_COMMAND = re.compile(
-    r"[\s(`'\"](/[a-z][a-z0-9-]{1,39}(?: [a-z][a-z0-9-]{0,39}){0,2})[)`'\"]"  # closed off: its arguments too
-    r"|\b(?:via|with|using|comment|run|type) `?(/[a-z][a-z0-9-]{1,39})(?![/\w])"
+_COMMANDS = (
+    re.compile(r"[\s(`'\"](/[a-z][a-z0-9-]{1,39}(?: [a-z][a-z0-9-]{0,39}){0,2})[)`'\"]"),  # closed off, with arguments
+    re.compile(r"\b(?:via|with|using|comment|run|type) `?(/[a-z][a-z0-9-]{1,39})(?![/\w])"),
 )
+"""A comment command as gates name it. Never a path: nothing may follow that a path would go on with."""
 
 
 def _command(case: Case) -> str | None:
     """Return the comment command that the gate itself names, such as `/tag-and-rerun-ci extra`; None without one."""
-    texts = (fact.text for failure in case.failures for fact in failure.evidence)
-    found = (_COMMAND.search(text) for text in texts if case.label and case.label in text)
-    return next((match[1] or match[2] for match in found if match), None)
+    texts = [fact.text for failure in case.failures for fact in failure.evidence if (case.label or "") in fact.text]
+    found = (pattern.search(text) for pattern in _COMMANDS for text in texts)
+    return next((match[1] for match in found if match), None)
 
 
 def _for_the_runners(case: Case, again: Again, repository: str) -> Iterator[Action]:

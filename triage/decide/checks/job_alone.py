@@ -71,6 +71,6 @@ def gpu_residue(failure: Failure, history: History, change: Change) -> Decision 
 
 def _stands(failure: Failure, change: Change) -> bool:
     """Whether an excuse stands: nothing that drives it is changed (law 3), and that is known (law 1)."""
-    if not is_drivable(failure):
+    if not is_drivable(failure):  # a machine that went away in the middle of a step
         return True
-    return not change.is_unread and not touched_drivers(failure, change) and lies_outside(failure, change)
+    return not touched_drivers(failure, change) and lies_outside(failure, change)
