@@ -375,3 +375,21 @@ def test_an_error_behind_a_hole_in_the_log_is_not_taken_for_the_tests_before_it(
     assert report is not None
     (failure,) = report.failures
     assert (failure.exception, failure.message) == ("KeyError", "'x'")
+
+
+def test_a_failure_told_only_by_name_takes_no_error_from_what_it_printed_but_a_mistake() -> None:
+    log = """
+        ============================= test session starts ==============================
+        tests/test_a.py::test_hub FAILED
+        requests.exceptions.HTTPError: 502 Server Error: Bad Gateway for url: https://hub.example/api
+        tests/test_a.py::test_shape FAILED
+        TypeError: unsupported operand type(s) for /: 'str' and 'int'
+        ============================== 2 failed in 1.12s ===============================
+    """
+
+    told = by_id(report_of(log))
+
+    hub, shape = told["tests/test_a.py::test_hub"], told["tests/test_a.py::test_shape"]
+    assert (hub.exception, hub.message) == (None, "")
+    assert said(log, hub.error_line).startswith("requests.exceptions.HTTPError: 502")
+    assert shape.exception == "TypeError"

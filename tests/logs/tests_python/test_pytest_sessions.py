@@ -337,3 +337,26 @@ def test_a_failure_that_was_counted_but_never_named_is_told_by_its_error() -> No
     (failure,) = report_of(log).failures
 
     assert (failure.id, failure.exception) == ("tests/test_settings.py::test_settings_load", "KeyError")
+
+
+def test_a_time_limit_that_ends_the_whole_process_is_told_of_the_test_on_the_stack() -> None:
+    log = """
+        ##[group]Run python -m pytest -q --timeout-method=thread
+        ##[endgroup]
+        ..................                                                       [ 40%]
+        +++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++
+        ~~~~~~~~~~~~~~~~~~~~ Stack of MainThread (139900574549696) ~~~~~~~~~~~~~~~~~~~~~
+          File "/opt/venv/lib/python3.11/site-packages/_pytest/python.py", line 187, in pytest_pyfunc_call
+            result = testfunction(**testargs)
+          File "/home/runner/work/jobqueue/jobqueue/tests/test_queue.py", line 7, in test_drains
+            q.push(1)
+          File "/home/runner/work/jobqueue/jobqueue/jobqueue.py", line 10, in drain
+            with self.lock:
+        +++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++
+        ##[error]Process completed with exit code 1.
+    """
+
+    (failure,) = report_of(log).failures
+
+    assert (failure.id, failure.outcome) == ("tests/test_queue.py::test_drains", Outcome.TIMED_OUT)
+    assert [frame.path for frame in failure.frames] == ["tests/test_queue.py", "jobqueue.py"]

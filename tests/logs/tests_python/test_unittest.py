@@ -186,7 +186,7 @@ def test_a_test_whose_block_was_not_kept_is_told_by_its_progress() -> None:
 
     assert failure.id == "__main__.TestBench.test_throughput"
     assert failure.exception == "AssertionError"
-    assert failure.wrapped_by == "Exception"
+    assert failure.message == "single-flight violated: 4 chunked reqs in active"
 
 
 def test_lines_of_other_tools_that_begin_like_a_block_are_none() -> None:

@@ -94,13 +94,15 @@ def _flaky_where_retried(own: Sequence[TestFailure], outer: Sequence[TestFailure
 
 
 def _not_told_inside(outer: Sequence[TestFailure], own: Sequence[TestFailure]) -> list[TestFailure]:
-    """Leave out failures of an outer runner that hold one of an inner runner's."""
+    """Leave out failures of an outer runner that hold one of an inner runner's, or that are of the same file."""
     lines = sorted(failure.error_line or failure.first_line for failure in own)
+    files = {failure.file.rpartition("/")[2] for failure in own if failure.file}
     kept = []
     for failure in outer:
         after_first = bisect_right(lines, failure.first_line - 1)
-        told = after_first < len(lines) and lines[after_first] <= failure.last_line
-        if not told:
+        inside = after_first < len(lines) and lines[after_first] <= failure.last_line
+        of_its_file = failure.file is not None and failure.file.rpartition("/")[2] in files
+        if not inside and not of_its_file:
             kept.append(failure)
     return kept
 

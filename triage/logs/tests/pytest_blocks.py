@@ -23,7 +23,7 @@ from triage.logs.tests.traceback import (
 from triage.model import LogLine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from triage.model import Frame
 
@@ -57,10 +57,16 @@ def read_block(lines: Sequence[LogLine], live: Printed) -> Reading | None:
     else `live`, what was printed while the tests ran.
     """
     body, captured = _apart(lines)
-    chain = _chain_of(body)
+    chain = _chain_of(body, _raised_in)
     if not chain:
         return _doctest(body)
     return _reading_of(chain, Printed(captured) if captured else live)
+
+
+def read_marked(lines: Sequence[LogLine], live: Printed) -> Reading | None:
+    """Read lines that are no block: output of a test, with the error only where pytest's own `E` marks it."""
+    chain = _chain_of(lines, _marked_in)
+    return _reading_of(chain, live) if chain else None
 
 
 def is_error_line(text: str) -> bool:
@@ -89,7 +95,7 @@ def _apart(lines: Sequence[LogLine]) -> tuple[Sequence[LogLine], Sequence[LogLin
     return lines, ()
 
 
-def _chain_of(body: Sequence[LogLine]) -> Chain:
+def _chain_of(body: Sequence[LogLine], read: Callable[[Sequence[LogLine]], Raised | None]) -> Chain:
     """Read the exceptions, oldest first: pytest prints one part for each, with the sentences that link them between."""
     chain: list[Raised] = []
     part: list[LogLine] = []
@@ -98,27 +104,32 @@ def _chain_of(body: Sequence[LogLine]) -> Chain:
         if link is Link.NONE:
             part.append(line)
             continue
-        raised = _raised_in(part)
+        raised = read(part)
         if raised is not None:
             chain.append(replace(raised, link=link))
         part = []
-    raised = _raised_in(part)
+    raised = read(part)
     return (*chain, raised) if raised is not None else tuple(chain)
+
+
+def _marked_in(part: Sequence[LogLine]) -> Raised | None:
+    """Read the exception of a part from its `E` lines."""
+    errors = _last_errors(part)
+    return _from_errors(errors, *_frames_in(part)) if errors else None
 
 
 def _raised_in(part: Sequence[LogLine]) -> Raised | None:
     """Read the exception of a part: from its `E` lines, else a traceback in Python's own style, else a bare line."""
-    errors = _last_errors(part)
-    frames, type_at_end = _frames_in(part)
-    if errors:
-        return _from_errors(errors, frames, type_at_end)
+    marked = _marked_in(part)
+    if marked is not None:
+        return marked
     native = read_chains(part)
     if native:
         root = root_of(native[-1])
         # A group keeps its members: which of them is the cause is told where the whole chain is known.
         return native[-1][0] if len(native[-1]) == 1 else replace(root.raised, frames=root.frames)
     stated = next((raised for line in part if (raised := bare_exception(line)) is not None), None)
-    return replace(stated, frames=frames) if stated is not None else None
+    return replace(stated, frames=_frames_in(part)[0]) if stated is not None else None
 
 
 def _last_errors(part: Sequence[LogLine]) -> list[LogLine]:

@@ -12,6 +12,7 @@ from triage.logs.tests.pytest_lines import FAILED_STATUS, crashed_worker
 from triage.logs.tests.pytest_names import Names, Title, file_of, read_title, stable
 from triage.logs.tests.reporting import unbroken
 from triage.logs.tests.steps import FAILED_STEP
+from triage.logs.tests.traceback import frame_in
 from triage.model import Outcome, TestFailure
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from triage.model import LogLine
 
 _RUNNER = "pytest"
+_TIME_LIMIT = "+++ Timeout +++"
+_MAX_FRAMES = 60
 
 
 def failures_of(lines: Sequence[LogLine], session: Session) -> tuple[TestFailure, ...]:
@@ -108,7 +111,7 @@ class _Reader:
     def _of_told(self, node: str, index: int, told: Told) -> TestFailure:
         around = self._output_of(node)
         start, end = around or (index, index + 1)
-        reading = blocks.read_block(self.lines[start:end], self._printed_before(start, end)) if around else None
+        reading = blocks.read_marked(self.lines[start:end], self._printed_before(start, end)) if around else None
         if reading is None or _is_another(reading, told):
             reading = blocks.of_summary(told.message, self.lines[index].number)
         if not reading.exception and not reading.message and around:
@@ -146,7 +149,7 @@ class _Reader:
         if session.counts is None:
             return []
         start = self._first_error(session.floor, session.end)
-        reading = blocks.read_block(self.lines[session.floor : session.end], self.live)
+        reading = blocks.read_marked(self.lines[session.floor : session.end], self.live)
         if reading is None or not reading.frames or start is None:
             return []
         frame = next((frame for frame in reading.frames if frame.in_repository), reading.frames[0])
@@ -202,13 +205,24 @@ class _Reader:
 
     def _of_silent_end(self) -> Iterator[TestFailure]:
         session, end = self.session, self.session.end
-        if session.started is None or end >= len(self.lines) or not self.lines[end].text.startswith(FAILED_STEP):
+        if end >= len(self.lines) or not self.lines[end].text.startswith(FAILED_STEP):
             return
-        index, node = session.started
-        timed_out = any("+++ Timeout +++" in line.text for line in self.lines[index:end])
-        reading = blocks.Reading(None, "pytest ended while this test was running", self.lines[index].number)
-        outcome = Outcome.TIMED_OUT if timed_out else Outcome.CRASHED
-        yield self._failure(stable(node), reading, outcome, index, end)
+        banner = next((at for at in range(session.start, end) if _TIME_LIMIT in self.lines[at].text), None)
+        if banner is not None:
+            yield self._of_time_limit(banner, end)
+        elif session.started is not None:
+            index, node = session.started
+            reading = blocks.Reading(None, "pytest ended while this test was running", self.lines[index].number)
+            yield self._failure(stable(node), reading, Outcome.CRASHED, index, end)
+
+    def _of_time_limit(self, banner: int, end: int) -> TestFailure:
+        """Build the failure of the test in which pytest-timeout ended the process, after it printed all stacks."""
+        frames = [frame for line in self.lines[banner:end] if (frame := frame_in(line.text)) and frame.in_repository]
+        test = next((frame for frame in frames if frame.function.startswith("test")), None)
+        named = f"{test.path}::{test.function}" if test else _RUNNER
+        node = stable(self.session.started[1]) if self.session.started else named
+        reading = blocks.Reading(None, "Timeout", self.lines[banner].number, tuple(frames[:_MAX_FRAMES]))
+        return self._failure(node, reading, Outcome.TIMED_OUT, banner, end)
 
     def _of_internal_error(self, start: int, end: int) -> TestFailure:
         # What was printed just before tells why, when all that came through is `SystemExit: 2`.

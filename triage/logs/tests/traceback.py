@@ -185,6 +185,12 @@ def _announces(outer: Raised, inner: Raised) -> bool:
     return near and not outer.parts and wrappers.short_name(outer.type) in {"ProcessRaisedException", "RayTaskError"}
 
 
+def frame_in(text: str) -> Frame | None:
+    """Return the frame that a line of a stack names."""
+    found = _FRAME.match(text)
+    return frame_of(found[1], found[2], found[3] or "") if found else None
+
+
 def link_in(text: str) -> Link:
     """Return which sentence that links two exceptions stands in the line."""
     if "the above exception" in text or "The above exception" in text:
@@ -203,8 +209,8 @@ def _read_one(lines: Sequence[LogLine], start: int, *, open_groups: bool) -> tup
         text = margin.cut(lines[index].text)
         if text is None or not text.strip():
             foreign += 1
-        elif frame := _FRAME.match(text):
-            frames.append(frame_of(frame[1], frame[2], frame[3] or ""))
+        elif frame := frame_in(text):
+            frames.append(frame)
             foreign = 0
         elif not text.startswith("  "):
             if HEADER in text or link_in(text) is not Link.NONE or text.startswith("##["):

@@ -94,8 +94,7 @@ class _Reader:
         failures = []
         for test, (start, end) in self.session.started.items():
             if self.session.results.get(test) in {"FAIL", "ERROR"}:
-                chain = _last_stated(self.lines[start:end])
-                cause = hidden_cause(root_of(chain) if chain else None, self._printed_by(test))
+                cause = hidden_cause(None, self._printed_by(test))
                 failures.append(self._failure(test, cause, Outcome.FAILED, (start, end)))
         return failures
 
@@ -163,11 +162,3 @@ def _stated_in(body: Sequence[LogLine]) -> Chain:
     """Return the last exception that a block states without a traceback's head: lines are missing."""
     stated = [raised for line in body if (raised := bare_exception(line)) is not None]
     return (stated[-1],) if stated else ()
-
-
-def _last_stated(part: Sequence[LogLine]) -> Chain:
-    """Return what a test's output says last: an exception by itself, or the last traceback."""
-    chains, bare = read_chains(part), _stated_in(part)
-    if chains and bare and bare[-1].line <= chains[-1][-1].line:
-        return chains[-1]
-    return bare or (chains[-1] if chains else ())
