@@ -229,9 +229,8 @@ def test_a_lasting_trouble_is_told_with_its_status(api: Stub, connected: Connect
 def test_a_comment_is_never_written_twice_by_a_retry(api: Stub, connected: Connect) -> None:
     path = f"/repos/{REPOSITORY}/issues/1/comments"
     api.on(path, says({"message": "oops"}, 502), says({"id": 1}, 201))
-    requester = connected().client.requester
 
-    with pytest.raises(Exception, match="502"):
+    with connected().client.requester() as requester, pytest.raises(Exception, match="502"):
         requester.requestJsonAndCheck("POST", path, input={"body": "hello"})
 
     assert len(api.asked) == 1
@@ -241,7 +240,8 @@ def test_an_edit_is_tried_again(api: Stub, connected: Connect) -> None:
     path = f"/repos/{REPOSITORY}/issues/comments/1"
     api.on(path, says({"message": "oops"}, 502), says({"id": 1}))
 
-    connected().client.requester.requestJsonAndCheck("PATCH", path, input={"body": "hello"})
+    with connected().client.requester() as requester:
+        requester.requestJsonAndCheck("PATCH", path, input={"body": "hello"})
 
     assert len(api.asked) == 2
 

@@ -150,6 +150,12 @@ def test_a_single_run_costs_its_jobs_and_five_requests(fake: FakeGitHub, live: L
     assert len(fake.asked()) == 2 + 5
 
 
+def test_threads_share_connections_and_never_at_once(fake: FakeGitHub, live: LiveReads) -> None:
+    facts_of(live)
+
+    assert 1 <= len(live.client._idle) <= 8
+
+
 def test_the_store_never_sees_the_token(fake: FakeGitHub, live: LiveReads) -> None:
     facts_of(live)
 

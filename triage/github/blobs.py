@@ -105,9 +105,7 @@ class Blobs:
             if response.status_code in _GONE:
                 return Gone(response.status_code, surely=response.headers.get("x-ms-error-code") == _NO_BLOB)
             if response.status_code != requests.codes.ok:
-                return _StoreFailed(
-                    f"the store that keeps {what} answered {response.status_code}", status=response.status_code
-                )
+                return _StoreFailed(f"the store that keeps {what} answered {response.status_code}")
             if response.headers.get("Content-Type", "").startswith("text/html"):
                 return _StoreFailed(f"the store that keeps {what} answered with a web page")
             with into.open("wb") as file:

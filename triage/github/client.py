@@ -1,4 +1,4 @@
-"""Asks GitHub's API for JSON: PyGithub underneath, one client a thread, one budget for all.
+"""Asks GitHub's API for JSON: PyGithub underneath, one of its clients to each thread at a time, one budget for all.
 
 PyGithub does signing in, pacing, retries and its own checks of hosts. Its objects are not used: a recording keeps what
 GitHub said, and `triage.source.shapes` turns that into our words whether it is live or recorded.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from triage.github.translate import Question, asking, clean_message, refused
 from triage.source.protocol import JSON, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from github.Requester import Requester
 
@@ -51,8 +51,7 @@ class Client:
     token: str | None = field(repr=False)
     budget: Budget
     limits: Limits
-    _threads: threading.local = field(default_factory=threading.local, repr=False)
-    _open: list[Github] = field(default_factory=list, repr=False)
+    _idle: list[Github] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         # Both write whole addresses and headers when a program logs at DEBUG; the address of a log lets anyone read it.
@@ -119,8 +118,8 @@ class Client:
         """
         question = self.question(what, permission)
         self.budget.spend()
-        with asking(question):
-            status, headers, body = self.requester.requestJson("GET", path, headers=_headers())
+        with asking(question), self.requester() as requester:
+            status, headers, body = requester.requestJson("GET", path, headers=_headers())
         location = headers.get("location")
         if isinstance(location, str) and location:
             return location
@@ -134,14 +133,17 @@ class Client:
         """Describe a request for the sentences about it."""
         return Question(what=what, permission=permission, where=self.api.host, has_token=self.token is not None)
 
-    @property
-    def requester(self) -> Requester:
-        """This thread's own PyGithub; its safety across threads is promised nowhere."""
-        client: Github | None = getattr(self._threads, "client", None)
-        if client is None:
-            client = self._threads.client = self._make_client()
-            self._open.append(client)
-        return client.requester
+    @contextmanager
+    def requester(self) -> Iterator[Requester]:
+        """Lend a PyGithub that no other thread has meanwhile; its safety across threads is promised nowhere."""
+        try:
+            client = self._idle.pop()
+        except IndexError:
+            client = self._make_client()
+        try:
+            yield client.requester
+        finally:
+            self._idle.append(client)
 
     def _make_client(self) -> Github:
         return Github(
@@ -155,18 +157,18 @@ class Client:
         )
 
     def close(self) -> None:
-        """Close every thread's connection."""
-        while self._open:
-            self._open.pop().close()
+        """Close every connection that nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
 
     def _ask(
         self, path: str, question: Question, parameters: Mapping[str, object] | None
     ) -> tuple[dict[str, Any], object]:
-        with asking(question):
+        with asking(question), self.requester() as requester:
             for attempt in range(1, _ATTEMPTS + 1):
                 self.budget.spend()
                 try:
-                    return self.requester.requestJsonAndCheck(
+                    return requester.requestJsonAndCheck(
                         "GET", path, parameters=dict(parameters or {}), headers=_headers()
                     )
                 except _BROKEN:
