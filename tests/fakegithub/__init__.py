@@ -1,6 +1,6 @@
 """A GitHub that runs on this machine, and the builder of the recorded runs it serves."""
 
-from tests.fakegithub.answers import Answer, Token
+from tests.fakegithub.answers import Answer, Logged, Token
 from tests.fakegithub.faults import (
     Body,
     Cut,
@@ -19,7 +19,7 @@ from tests.fakegithub.faults import (
     Unauthorized,
     WrongLength,
 )
-from tests.fakegithub.server import FakeGitHub, Logged
+from tests.fakegithub.server import FakeGitHub
 from tests.fakegithub.state import State, StoredLog, blank
 
 __all__ = [

@@ -82,6 +82,24 @@ class Answer:
     undocumented: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One request as it came in. `host` is `api` or `blob`; `status` is None when no answer was given."""
+
+    host: str
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] = field(default_factory=dict)
+    status: int | None = None
+
+    @property
+    def authorization(self) -> str | None:
+        """What the request said of who sends it."""
+        return self.headers.get("authorization")
+
+
 def refusal(status: int, message: str, *, undocumented: str = "", headers: Mapping[str, str] | None = None) -> Answer:
     """An error as GitHub writes it."""
     body = {"message": message, "documentation_url": DOCS, "status": str(status)}

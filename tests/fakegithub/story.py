@@ -8,45 +8,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tests.fakegithub import logtext, objects
+from tests.fakegithub.built import BuiltJob, BuiltRun, iso, moment
 from tests.fakegithub.diff import split_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 JSON = dict[str, Any]
 
 _INCLUDE = re.compile(r"(?m)^@include (\S+)\n")
 _SHA = re.compile(r"[0-9a-f]{40}")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 JOB_IDS = 104_000_000_000
 HOSTED_GROUP = "GitHub Actions"
 _NO_NAMES = {
     **dict.fromkeys(("RUN", "RUNNER", "GROUP", "JOB", "PULL", "BRANCH", "SHA", "BASE", "TITLE", "WORK"), ""),
     "STARTED": "1970-01-01T00:00:00Z",
 }
-
-
-def iso(at: datetime) -> str:
-    """Write a time as GitHub does."""
-    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
-
-
-def moment(text: object, day: datetime = EPOCH) -> datetime:
-    """Read `HH:MM:SS` of a day, or a whole time (YAML reads those itself)."""
-    if isinstance(text, datetime):
-        return text.replace(tzinfo=UTC)
-    words = str(text)
-    if "T" in words:
-        return datetime.fromisoformat(words)
-    hour, minute, second = (int(part) for part in words.split(":"))
-    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + timedelta(hours=hour, minutes=minute, seconds=second)
 
 
 def _work_folder(given: Mapping[str, Any]) -> str:
@@ -57,25 +40,6 @@ def _work_folder(given: Mapping[str, Any]) -> str:
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(value) for key, value in values.items()}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltJob:
-    """A job with the log it left: a text, or None where none was kept. `is_cut`: the text ends before the log did."""
-
-    json: JSON
-    log: str | None = None
-    is_cut: bool = False
-    missing: Mapping[str, Any] | None = None
-    annotations: tuple[JSON, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltRun:
-    """A run with the jobs of all its attempts."""
-
-    json: JSON
-    jobs: tuple[BuiltJob, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,14 @@ from urllib.parse import quote
 import yaml
 
 from tests.fakegithub import objects
-from tests.fakegithub.story import iso, moment
+from tests.fakegithub.built import iso, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tests.fakegithub.story import JSON, BuiltRun, Story
+    from tests.fakegithub.built import BuiltRun
+    from tests.fakegithub.objects import JSON
+    from tests.fakegithub.story import Story
 
 
 def write_recording(story: Story, folder: Path) -> None:
