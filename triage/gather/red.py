@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # Their logs end with "The operation was canceled." or not at all; who did it stands in an annotation.
 _STOPPED = frozenset({Conclusion.CANCELLED, Conclusion.TIMED_OUT, Conclusion.STALE, Conclusion.UNKNOWN})
-
-
 MOST_NAMES = 3
 
 

@@ -55,8 +55,9 @@ class Client:
 
     def __post_init__(self) -> None:
         # Both write whole addresses and headers when a program logs at DEBUG; the address of a log lets anyone read it.
+        # At WARNING urllib3 tells of each retry, on stderr, in the middle of our progress.
         for name in ("urllib3", "github"):
-            logging.getLogger(name).setLevel(logging.WARNING)
+            logging.getLogger(name).setLevel(logging.ERROR)
 
     def get(self, path: str, *, what: str, permission: str, parameters: Mapping[str, object] | None = None) -> JSON:
         """Ask for one object.

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 from github import GithubRetry
 from urllib3.exceptions import InvalidHeader, MaxRetryError, SSLError
 
-from triage.errors import ProviderError, RateLimited
+from triage.errors import ProviderError
+from triage.github.translate import rate_limited
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -85,24 +86,14 @@ class BoundedRetry(GithubRetry):
     def _too_long(self, pause: float, response: HTTPResponse | None) -> ProviderError:
         if response is None or (response.status not in _LIMITING and "Retry-After" not in response.headers):
             return ProviderError("GitHub took too long: the time given to this triage is over")
-        return self.budget.refuse(rate_limited(response.status, pause))
+        # A hostile `Retry-After` may hold any number of digits; a year is as good as for ever.
+        resets_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=round(min(pause, _A_YEAR)))
+        return self.budget.refuse(rate_limited(response.status, resets_at))
 
     def sleep(self, response: object = None) -> None:
         """Wait as decided; what `response` asks for is already in it."""
         limited = getattr(response, "status", None) in _LIMITING
         self.budget.wait(self.pause, "GitHub limits our requests" if limited else "GitHub did not answer well")
-
-
-def rate_limited(status: int, seconds: float) -> RateLimited:
-    """Say when GitHub will answer again."""
-    # A hostile `Retry-After` may hold any number of digits; a year is as good as for ever.
-    resets_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=round(min(seconds, _A_YEAR)))
-    return RateLimited(
-        f"GitHub's request limit is used up until {resets_at:%Y-%m-%d %H:%M:%S} UTC; try again then, "
-        "or give a token with a higher limit",
-        resets_at=resets_at,
-        status=status,
-    )
 
 
 def _asked_wait(response: HTTPResponse | None) -> float | None:

@@ -72,7 +72,7 @@ def asking(question: Question) -> Iterator[None]:
 def refused(question: Question, status: int, message: str, headers: dict[str, str]) -> ProviderError:
     """Say what an error status means, and who can mend it."""
     if status in (403, 429) and _is_limit(message, headers):
-        return _limited(question, status, headers)
+        return rate_limited(status, _reset_in(headers))
     mend = _MEANINGS.get(status, _unexpected)
     said = f' ("{message}")' if message else ""
     return ProviderError(mend(question, said, status), status=status)
@@ -114,13 +114,19 @@ def _unexpected(question: Question, said: str, status: int) -> str:
 _MEANINGS = {401: _bad_token, 403: _forbidden, 404: _not_found, 410: _gone, 451: _gone}
 
 
-def _limited(question: Question, status: int, headers: dict[str, str]) -> RateLimited:
+def _reset_in(headers: dict[str, str]) -> datetime | None:
     reset = {name.lower(): value for name, value in headers.items()}.get("x-ratelimit-reset", "")
-    resets_at = datetime.fromtimestamp(int(reset), UTC) if reset.isdecimal() and len(reset) < 12 else None
+    return datetime.fromtimestamp(int(reset), UTC) if reset.isdecimal() and len(reset) < 12 else None
+
+
+def rate_limited(status: int, resets_at: datetime | None) -> RateLimited:
+    """Say when GitHub will answer again, if it told us."""
     until = f" until {resets_at:%Y-%m-%d %H:%M:%S} UTC" if resets_at else ""
-    more = "give a token with a higher limit" if question.has_token else _WITHOUT
     return RateLimited(
-        f"GitHub's request limit is used up{until}; try again then, or {more}", resets_at=resets_at, status=status
+        f"GitHub's request limit is used up{until}; try again then, "
+        "or set GITHUB_TOKEN (or GH_TOKEN) to a token with a higher limit",
+        resets_at=resets_at,
+        status=status,
     )
 
 
