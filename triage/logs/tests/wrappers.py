@@ -104,7 +104,7 @@ def is_wrapper(exception: str, message: str) -> bool:
 
 
 def hides_cause(exception: str, message: str) -> bool:
-    """Whether the reason may stand in what the test printed: a wrapper, or the loss of a server the test had started."""
+    """Whether the reason may stand in what the test printed: a wrapper, or the loss of a server of its own."""
     if is_wrapper(exception, message):
         return True
     if short_name(exception) not in _LOST_SERVER:
