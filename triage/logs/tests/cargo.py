@@ -26,7 +26,7 @@ TRIGGERS: tuple[str, ...] = (
     r"^error: (?:doc)?test failed, to rerun pass",
 )
 
-_RUNNING = re.compile(r"\s+Running (?:unittests )?(?:(\S+\.rs) )?\(?(?:\S*/)?([\w-]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)?$")
+_HASH = re.compile(r"-[0-9a-f]{16}$")
 _DOC_TESTS = re.compile(r"\s+Doc-tests (\S+)")
 _BEGUN = re.compile(r"running (\d+) tests?$")
 _RESULT = re.compile(r"test (.+?)(?: - should panic)? \.\.\. ?(.*)$")
@@ -110,11 +110,11 @@ class _Reader:
     def _read_between(self, line: LogLine) -> None:
         """Read what Cargo prints around a binary: which one comes next, and how the one before died."""
         self._nested = False
-        running = _RUNNING.match(line.text)
+        running = line.text.strip() if line.text.startswith("     Running ") else ""
         docs = _DOC_TESTS.match(line.text)
         died = _DIED.match(line.text) if self._unfinished else None
         if running:
-            self._binary.name, self._binary.file = running[2], running[1]
+            self._binary.name, self._binary.file = _binary_of(running)
         elif docs:
             self._binary.name, self._binary.file = f"{docs[1]} (doc)", None
         elif died and self._unfinished:
@@ -197,6 +197,13 @@ class _Reader:
             not_run=tuple(self._not_run),
             line_ranges=tuple(self._tally.ranges),
         )
+
+
+def _binary_of(running: str) -> tuple[str, str | None]:
+    """Read `Running tests/api.rs (target/debug/deps/api-0123456789abcdef)`: the binary's name, and its source file."""
+    source, _, program = running.removeprefix("Running ").removeprefix("unittests ").rpartition(" ")
+    name = program.strip("()").replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+    return _HASH.sub("", name), source or None
 
 
 def _failure(binary: _Binary, name: str, line: LogLine) -> TestFailure:

@@ -28,9 +28,8 @@ TRIGGERS: tuple[str, ...] = (
     r"^[0-9]+\) (?:Failed|Error) : ",
 )
 
-_FAILED = re.compile(
-    r"\s*(?:Failed|failed|X) ([\w.+`<>]+(?:\(.*\))?(?: \(.*\))?) [\[(](?:<? ?[\d.,:]+ ?(?:ms|s|m|h)?,? ?)+[\])]\s*$"
-)
+_FAILED = re.compile(r"\s*(?:Failed|failed|X) ([\w.+`]+)")
+_DURATION = re.compile(r"[\[(]<?[ \d.,:mhs]{1,40}[\])]$")
 _NUNIT = re.compile(r"\d+\) (?:Failed|Error|Invalid) : ([\w.+]+)")
 _SUMMARY = re.compile(
     r"(?:Passed|Failed|Skipped)!\s+- Failed:\s*(\d+), Passed:\s*(\d+), Skipped:\s*\d+, Total:\s*(\d+)"
@@ -51,7 +50,6 @@ _TYPE = re.compile(
     r"((?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)) ?: ?(.*)$"
 )
 _INNER = re.compile(r"\s*-{2,}>? ?((?:[A-Z]\w*\.)+[A-Z]\w*Exception) ?: ?(.*?)(?: --->.*)?$")
-_ARGUMENTS = re.compile(r"\s*\(.*$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
@@ -83,9 +81,9 @@ class _Reader:
     def read_line(self, index: int) -> int:
         """Read the line at this index; return the index of the next one."""
         text = self._lines[index].text
-        failed = _FAILED.match(text) or _NUNIT.match(text)
-        if failed:
-            return self._read_failure(index, failed[1])
+        name = _name_of_failed(text)
+        if name:
+            return self._read_failure(index, name)
         if text.startswith(_STARTED):
             self._first = self._first if self._first >= 0 else index
         elif summary := _SUMMARY.match(text):
@@ -116,7 +114,7 @@ class _Reader:
         if not any(line.text.strip() for line in block[1:4]):
             return index + 1
         told = _told_by(block[1:])
-        self._pending.append(failure_of(block, told, test_id=_ARGUMENTS.sub("", name), runner=NAME))
+        self._pending.append(failure_of(block, told, test_id=name, runner=NAME))
         self._first = self._first if self._first >= 0 else index
         return end
 
@@ -149,7 +147,17 @@ def _ends_block(text: str) -> bool:
         ("[xUnit.net", "Total tests:", "Test Run ", "Passed!", "Failed!", "Results File:", "  Passed ", "  Skipped ")
     ):
         return True
-    return bool(_FAILED.match(text) or _NUNIT.match(text) or _NUNIT_TOTAL.match(text) or _OUTPUT.match(text))
+    return bool(_name_of_failed(text) or _NUNIT_TOTAL.match(text) or _OUTPUT.match(text))
+
+
+def _name_of_failed(text: str) -> str:
+    """Return the test of `Failed Acme.CartTests.Adds(a: 2) [12 ms]` without its arguments; "" for any other line."""
+    nunit = _NUNIT.match(text)
+    if nunit:
+        return nunit[1]
+    failed = _FAILED.match(text)
+    ends_well = failed is not None and _DURATION.search(text.rstrip()[-45:]) is not None
+    return failed[1] if failed and ends_well else ""
 
 
 def _told_by(block: Sequence[LogLine]) -> Told:

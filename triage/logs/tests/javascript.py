@@ -19,7 +19,7 @@ _HEADER = re.compile(
     r"(?:Uncaught )?(?:\[[\w-]+\] )?([A-Z]\w*(?:Error|Exception|Failure|Warning|Rejection)|Error)(?: \[\w+\])*: ?(.*)$"
 )
 _CAUSE = re.compile(r"(?:Caused by|\[cause\]|Cause): ?(.*)$")
-_PICTURE = re.compile(r"\s*(?:[>❯] *)?\d* *\| |\s*(?:[>❯] *)?\d+ *\|$|\s*\| *\^")
+_PICTURE = re.compile(r"(?:[>❯] *+)?\d*+ *+\|(?: |$)")
 _FRAME = re.compile(r"(?:at|❯) (?:async )?(?:(.+?) \()?((?:[a-z]+:/{2,3})?[^\s()]+?):(\d+)(?::\d+)?\)?$")
 _FIREFOX = re.compile(r"([^@\s]*)@([^@\s]+?):(\d+)(?::\d+)?(?: <- \S+)?$")
 _BARE = re.compile(r"(?:([\w.<>$ ]+) \()?((?:file://|/)[^\s()]+?):(\d+)(?::\d+)?\)?$")
@@ -128,7 +128,7 @@ class _Error:
         frame = frame_in(text)
         if frame and frame.in_repository:
             self.frames.append(frame)
-        if frame or _PICTURE.match(line.text) or text.startswith("at "):
+        if frame or _PICTURE.match(text) or text.startswith("at "):
             self._open = False
         elif self._open and text:
             self._read_words(line, text)

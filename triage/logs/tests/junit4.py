@@ -27,7 +27,7 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _ANNOUNCED = re.compile(r"There (?:was|were) (\d+) failures?:\s*$")
-_FAILED = re.compile(r"(\d+)\) ([\w$]+)?(?:\[[^\]]*\])?(?:\(([\w.$]+)\)|([\w.$]*))\s*$")
+_FAILED = re.compile(r"(\d+)\) ([\w$]++)?(?:\[[^\]]*\])?(?:\(([\w.$]+)\)|([\w.$]*))\s*$")
 _VERDICT = re.compile(r"Tests run: (\d+), {1,2}Failures: (\d+)\s*$")
 _GOOD = re.compile(r"OK \((\d+) tests?\)\s*$")
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 # `java.lang.AssertionError: expected:<4> but was:<5>`; the last part of a type begins with a capital letter.
 _HEADER = re.compile(r"(Caused by: |Suppressed: )?((?:[a-z_][\w$]*\.)*(?:[A-Z][\w$]*\.)*[A-Z][\w$]*)(?::(?: (.*))?)?$")
 _CAUSED_BY_ALONE = ("Caused by:", "Caused by: ")
-_FRAME = re.compile(r"at (?:\S+/)?([^()]+)\(([\w$-]+\.(?:java|kt|kts|scala|groovy|clj)):(\d+)\)")
+_FRAME = re.compile(r"at ([^()]+)\(([\w$-]+\.(?:java|kt|kts|scala|groovy|clj)):(\d+)\)")
 # Gradle's short form: `java.lang.AssertionError at StoreTest.java:4`.
-_SHORT = re.compile(r"(Caused by: )?([\w$.]*[A-Z][\w$]*) at ([\w$-]+\.(?:java|kt|kts|scala|groovy)):(\d+)$")
+_SHORT = re.compile(r"(Caused by: )?([\w$.]++) at ([\w$-]+\.(?:java|kt|kts|scala|groovy)):(\d+)$")
 _THROWABLE_WORDS = ("Error", "Exception", "Failure", "Fault", "Throwable", "TimedOut")
 
 _MOST_FRAMES = 60
@@ -113,7 +113,7 @@ class _Thrown:
     def read(self, text: str, line: LogLine) -> None:
         found = _FRAME.match(text)
         if found:
-            self.frames.append((found[1], found[2], int(found[3])))
+            self.frames.append((found[1].rpartition("/")[2], found[2], int(found[3][:7])))
         if found or text.startswith(("at ", "... ")):
             self._in_message = False
         elif self._in_message and text and len(self._words) < 40:
@@ -124,9 +124,9 @@ class _Thrown:
 
 def _thrown(line: LogLine, text: str, *, first: bool, caused: bool) -> _Thrown | None:
     short = _SHORT.match(text)
-    if short and (first or short[1]):
+    if short and (first or short[1]) and short[2].rpartition(".")[2][:1].isupper():
         thrown = _Thrown(line, short[2], "")
-        thrown.frames.append(("", short[3], int(short[4])))
+        thrown.frames.append(("", short[3], int(short[4][:7])))
         return thrown
     found = _HEADER.match(text)
     if not found or not is_throwable(text) or found[1] == "Suppressed: ":

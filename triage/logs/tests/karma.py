@@ -27,7 +27,7 @@ TRIGGERS: tuple[str, ...] = (
     r"Executed [0-9]+ of [0-9]+ ",
 )
 
-_FAILED = re.compile(rf"(?P<browser>{_BROWSER}[^()]*?)(?: [\d.]+)* \([^)]*\) (?P<test>.+) FAILED$")
+_FAILED = re.compile(rf"(?P<browser>{_BROWSER}[^()]{{0,60}}?)(?: [\d.]+)* \([^)]*\) (?P<test>.+) FAILED$")
 _COUNTS = re.compile(r".*Executed (\d+) of (\d+)(?: \((\d+) FAILED\))?(?: \(skipped (\d+)\))?")
 _COUNTS_OF = re.compile(rf"{_BROWSER}[^()]*\([^)]*\)")
 

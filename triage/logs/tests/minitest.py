@@ -86,7 +86,7 @@ def _failure(block: Sequence[LogLine]) -> TestFailure | None:
         return failure_of(block, told, test_id=f"{unit[2]}#{unit[1]}", runner=NAME)
     inline = (_HEAD.match(block[0].text) or [None, ""])[1] or ""
     at = 0 if inline else 1
-    named = _NAMED.match(inline or (block[1].text.strip() if len(block) > 1 else ""))
+    named = _NAMED.match((inline or (block[1].text.strip() if len(block) > 1 else ""))[:600])
     if not named:
         return None
     place = (Frame(relative_path(named[2]), int(named[3][:7])),) if named[2] else ()

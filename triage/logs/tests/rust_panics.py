@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"(\S+\.rs):(\d+)(?::\d+)?")
 _PANICKED = re.compile(r"\s*thread '(.+?)'(?: \(\d+\))? panicked at (.*)")
-_OLD_END = re.compile(r"^(.*)', (\S+\.rs):(\d+)(?::\d+)?$", re.DOTALL)
+_OLD_END = re.compile(r"(.*)', (\S+\.rs):(\d+)(?::\d+)?$")
 _NEW_PLACE = re.compile(r"(\S+\.rs):(\d+)(?::\d+)?:$")
 _FRAME = re.compile(r"\s+at (\S+\.rs):(\d+)(?::\d+)?$")
 _RETURNED = re.compile(r"\s*Error: (.*)")
@@ -43,19 +43,19 @@ def _told_by_panic(block: Sequence[LogLine], index: int, found: re.Match[str]) -
     rest = found[2]
     place = _NEW_PLACE.match(rest)
     if place:
-        words = _words(block, index + 1)
-        line = block[index + 1].number if words else block[index].number
-        return _panic(" ".join(words), line, place[1], place[2], _frames(block, index))
+        said = _words(block, index + 1)
+        line = block[index + 1].number if said else block[index].number
+        return _panic(" ".join(said), line, place[1], place[2], _frames(block, index))
     # Until Rust 1.72: `panicked at 'words', src/lib.rs:5:9`, where the words may go on for lines.
-    text = rest
-    for following in block[index + 1 : index + 40]:
-        if _OLD_END.match(text):
-            break
-        text = f"{text} {following.text.strip()}"
-    ended = _OLD_END.match(text)
-    if ended:
-        return _panic(ended[1].lstrip("'"), block[index].number, ended[2], ended[3], _frames(block, index))
-    return Told(message=rest.lstrip("'"), line=block[index].number, exception="panic", frames=_frames(block, index))
+    words: list[str] = []
+    for text in (rest, *(line.text.strip() for line in block[index + 1 : index + 40])):
+        ended = _OLD_END.match(text)
+        words.append(ended[1] if ended else text)
+        if ended:
+            message = " ".join(words).removeprefix("'")
+            return _panic(message, block[index].number, ended[2], ended[3], _frames(block, index))
+    message = rest.removeprefix("'")
+    return Told(message=message, line=block[index].number, exception="panic", frames=_frames(block, index))
 
 
 def _panic(message: str, line: int, path: str, number: str, frames: tuple[Frame, ...]) -> Told:

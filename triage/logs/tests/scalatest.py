@@ -89,7 +89,7 @@ def _counts(text: str) -> tuple[int, int, bool] | None:
 
 def _read_failure(lines: Sequence[LogLine], index: int, text: str, suite: str) -> tuple[TestFailure | None, int]:
     failed = _FAILED.match(text) if "*** FAILED ***" in text else None
-    told_at_once = _MUNIT.match(text) or _JUNIT.match(text)
+    told_at_once = _MUNIT.match(text[:600]) or _JUNIT.match(text)
     if failed and not text.startswith("***"):
         return _scalatest(lines, index, failed, suite)
     if told_at_once:

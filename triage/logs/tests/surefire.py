@@ -29,11 +29,11 @@ TRIGGERS: tuple[str, ...] = (
 _LEVEL = re.compile(r"(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+]*Z?\]? +)?\[(?:ERROR|INFO|WARNING|WARN|DEBUG)\] ?")
 _COUNTS = re.compile(r"Tests run: *(\d+), *Failures: *(\d+), *Errors: *(\d+)(?:, *Skipped: *(\d+))?(.*)")
 _OF_CLASS = re.compile(r"--? in ([\w$.]+)")
-_BLOCK = re.compile(r"(\S.*?) +(?:-- +)?Time elapsed: [\d.,]+ s(?:ec)? +<<< (?:FAILURE|ERROR)!")
+_BLOCK = re.compile(r"Time elapsed: [\d.,]+ s(?:ec)? +<<< (?:FAILURE|ERROR)!")
 _SECTION = re.compile(r"(Failures|Failed tests|Errors|Tests in error|Flakes|Crashed tests): *(.*)")
 _RUNNING = re.compile(r"Running ((?:[a-z_][\w$]*\.)+[A-Z][\w$]*|TestSuite)\s*$")
 _ATTEMPT = re.compile(r" *Run \d+: (.*)")
-_METHOD_OF_CLASS = re.compile(r"([\w$]+)(?:[\[{].*)?\(([\w$.]+)\)(?:: *(.*))?$")
+_METHOD_OF_CLASS = re.compile(r"([\w$]++)(?:[\[{][^(]*)?\(([\w$.]+)\)(?:: *(.*))?$")
 # `StoreTest.adds:4 two and two`, `StoreTest>Base.hangs:7->inner:9 » TestTimedOut …`, `StoreTest.adds » Error`.
 _ENTRY = re.compile(r" *([\w$.]+)(?:>[\w$.]+)?[.>]([\w$]+)[^: »]{0,200}(?::\d+(?:->[\w$.:<>]+)*| (?=»)|$) *(.*)")
 _NAME = re.compile(r"[\w$.]+\.[\w$]+")
@@ -105,9 +105,9 @@ class _Reader:
 
     def _read_line(self, index: int) -> int:
         text = _plain(self._lines[index].text)
-        block = _block_begun(text)
+        block = _name_of_block(text)
         if block:
-            return self._read_block(index, block[1])
+            return self._read_block(index, block)
         counts = _COUNTS.match(text) if text.startswith("Tests run:") else None
         if counts:
             self._read_counts(index, counts)
@@ -227,11 +227,15 @@ def _plain(text: str) -> str:
 def _ends_block(text: str) -> bool:
     if _LEVEL.match(text):
         return True
-    return text.startswith(("Running ", "Tests run:", "Results")) or _block_begun(text) is not None
+    return text.startswith(("Running ", "Tests run:", "Results")) or _name_of_block(text) != ""
 
 
-def _block_begun(text: str) -> re.Match[str] | None:
-    return _BLOCK.match(text) if "<<< " in text and not text.startswith("Tests run:") else None
+def _name_of_block(text: str) -> str:
+    """Return the test that a block is of: `adds(com.acme.StoreTest)  Time elapsed: 0.2 s  <<< FAILURE!`; else ""."""
+    if "<<< " not in text or text.startswith("Tests run:"):
+        return ""
+    name, _, rest = text.partition("Time elapsed:")
+    return name.strip(" -") if _BLOCK.match(f"Time elapsed:{rest}") else ""
 
 
 def _full_name(name: str, test_class: str) -> tuple[str, bool]:

@@ -26,7 +26,7 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _RUN = re.compile(r" *(?:RUN|DEV) +v\d+\.")
-_FAIL = re.compile(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+?)| \[ .+ \])?\s*$")
+_FAIL = re.compile(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+)| \[ .+ \])?$")
 _COUNTS = re.compile(r" +(Test Files|Tests|Errors) +(.*\d.*)$")
 _COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo|error)")
 _LIST = re.compile(r"⎯+ Failed (?:Suites|Tests|Benchmarks|Typechecks?) \d+ ⎯+")
@@ -71,7 +71,7 @@ class _Reader:
             self._seen, self._first, self._listing = True, index, False
         elif _LIST.match(text):
             self._listing = True
-        elif fail := _FAIL.match(text) if self._listing and "FAIL" in text else None:
+        elif fail := _FAIL.match(text.rstrip()) if self._listing and "FAIL" in text else None:
             return self._read_failure(index, fail)
         elif text.startswith("⎯") and _UNHANDLED.match(text):
             return self._read_unhandled(index)
@@ -90,7 +90,7 @@ class _Reader:
         named = [fail]
         start = index
         while index + 1 < len(self._lines) and not is_hole(self._lines, index + 1):
-            following = _FAIL.match(self._lines[index + 1].text)
+            following = _FAIL.match(self._lines[index + 1].text.rstrip())
             if not following:
                 break
             named.append(following)
