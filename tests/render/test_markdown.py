@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.render import samples
 from tests.render.github_html import Page
 from tests.render.hostile import MARKER, hostile_text, rewritten
-from triage.model import Conclusion, Gap, JobId, Rerun, Verdict
+from triage.model import Action, Category, Conclusion, Gap, JobId, Rerun, Verdict
 from triage.render.markdown import COMMENT_LIMIT, render_markdown
 from triage.render.step_summary import SUMMARY_LIMIT, render_step_summary
 
@@ -222,7 +222,7 @@ def test_a_shortened_comment_says_so_and_counts_what_it_leaves_out() -> None:
     text = render_markdown(samples.many_causes(120))
 
     assert "shortened to fit" in text
-    assert "80 more causes: see the JSON report." in text
+    assert "90 more causes: see the JSON report." in text
 
 
 @settings(max_examples=25)
@@ -268,3 +268,67 @@ def test_the_step_summary_stays_far_below_the_size_that_github_refuses() -> None
     assert len(text.encode()) < SUMMARY_LIMIT < 1024 * 1024
     assert Page(text).structure[-1] == "</details>"
     assert " more | | | | | |" in text
+
+
+def gated(**changes: object) -> Report:
+    report = samples.case_a()
+    causes = tuple(
+        replace(cause, **changes) if cause.category is Category.MISSING_LABEL else cause  # type: ignore[arg-type]
+        for cause in report.causes
+    )
+    return replace(report, causes=causes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "add the label `run-ci-extra` (`/tag-and-rerun-ci extra`)."),
+        (
+            {"actions": (), "advice": "Mark the pull request ready for review."},
+            "mark the pull request ready for review.",
+        ),
+        (
+            {"actions": (Action(kind="wait", text="Wait until the cool-down is over"),)},
+            "wait until the cool-down is over.",
+        ),
+        ({"actions": (), "advice": ""}, "see to cause 6."),
+    ],
+)
+def test_a_closed_gate_always_asks_the_author_for_something(changes: dict[str, object], said: str) -> None:
+    assert f"**To do:** {said}\\\n" in render_markdown(gated(**changes))
+
+
+def test_the_author_is_told_when_there_is_nothing_to_do() -> None:
+    report = gated(category=Category.INFRASTRUCTURE, actions=())
+
+    assert "**To do:** nothing for the author.\\\n" in render_markdown(report)
+
+
+def test_machines_of_github_are_not_named_as_hosts_that_could_be_mended() -> None:
+    report = samples.case_a()
+    rows = tuple(
+        replace(row, failure=replace(row.failure, job=replace(row.failure.job, runner="GitHub Actions 1000000123")))
+        if row.cause == 2
+        else row
+        for row in report.jobs
+    )
+
+    text = render_markdown(replace(report, jobs=rows))
+
+    assert "GitHub Actions" not in text
+    assert "| 4 other PRs |" in text
+
+
+def test_a_long_name_of_a_test_is_cut_to_its_end_in_the_title_and_whole_below() -> None:
+    name = (
+        "test/registered/unit/hardware_backend/mlx/test_mixin.py::TestOverlapLoopGracefulExit::test_returns_when_asked"
+    )
+    report = samples.case_b()
+    cause, row = report.causes[0], report.jobs[0]
+    test = replace(row.failure.tests.failures[0], id=name)
+    row = replace(row, failure=replace(row.failure, tests=replace(row.failure.tests, failures=(test,))))
+
+    text = render_markdown(replace(report, causes=(replace(cause, title=f"`{name}` fails"),), jobs=(row,)))
+
+    assert "#### 1 · `TestOverlapLoopGracefulExit::test_returns_when_asked` fails" in text
+    assert f"- `{name}`" in text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from triage.model import Category, Conclusion, EvidenceKind, Rerun
 from triage.render.foreign_text import shown_line
 from triage.render.wording import CATEGORY, ENDED, command
-from triage.render.words import Code, Link, clause, closed, listed, literal, plural, prose, sentence
+from triage.render.words import Code, Link, closed, listed, literal, plural, prose, sentence, without_stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +125,7 @@ def _step(verdict: JobVerdict) -> str:
 
 
 def _machines(row: Row) -> Words:
-    here = tuple(dict.fromkeys(verdict.failure.job.runner for verdict in row.roots if verdict.failure.job.runner))
+    here = row.own_runners
     if not here or row.cause.category not in _NEEDS_A_HOST:
         return ()
     return (" on ", *listed([literal(name) for name in here], most=3))
@@ -173,30 +173,43 @@ def places(lines: Sequence[Evidence]) -> Words:
 
 def rerun_cell(row: Row) -> Words:
     """Say whether a re-run helps, with the reason where it is short enough for a table."""
-    why = clause(prose(row.cause.rerun_why))
+    why = without_stop(prose(row.cause.rerun_why))
     short = sum(len(part if isinstance(part, str) else "") for part in why) <= CELL_REASON
     return (RERUN[row.cause.rerun], *((": ", *why) if why and short else ()))
 
 
-def findings(row: Row, *, most: int) -> tuple[Finding, ...]:
+def findings(row: Row, *, names: int, facts: int) -> tuple[Finding, ...]:
     """Return what was found out about a cause.
 
-    Its facts, the other pull requests that show the same, what it is not, the rule that knows it, the jobs that follow
-    from it, and whether a re-run helps.
+    Args:
+        row: The cause.
+        names: Most jobs or pull requests in one enumeration.
+        facts: Most facts and most alternatives that were ruled out; those beyond are counted.
+
+    Returns:
+        Its facts, the other pull requests that show the same, what it is not, the rule that knows it, the jobs that
+        follow from it, and whether a re-run helps.
     """
     pulls = [fact for fact in row.facts if fact.kind is EvidenceKind.OTHER_PULL]
-    facts = [fact for fact in row.facts if len(pulls) == 1 or fact not in pulls]
-    found = [_of_fact(fact) for fact in facts]
+    others = [_of_fact(fact) for fact in row.facts if len(pulls) == 1 or fact not in pulls]
+    found = _at_most(facts, others, "fact")
     if len(pulls) > 1:
-        links = listed([Link(f"#{fact.number}" if fact.number else "another", fact.url) for fact in pulls], most=most)
+        links = listed([Link(f"#{fact.number}" if fact.number else "another", fact.url) for fact in pulls], most=names)
         found.append(Finding(label="other PRs", words=links, unlabelled=("The same on ", *links, ".")))
-    found += [Finding(label="ruled out", words=sentence(prose(alternative))) for alternative in row.cause.ruled_out]
+    ruled_out = [Finding(label="ruled out", words=sentence(prose(one))) for one in row.cause.ruled_out]
+    found += _at_most(facts, ruled_out, "alternative ruled out", "alternatives ruled out")
     if row.cause.rule:
         rule = literal(row.cause.rule.id)
         found.append(Finding(label="rule", words=(rule,), unlabelled=("Recognised by rule ", rule, ".")))
     if row.followers:
-        found.append(_followers(row, most=most))
+        found.append(_followers(row, most=names))
     return (*found, _rerun(row))
+
+
+def _at_most(most: int, found: Sequence[Finding], one: str, many: str = "") -> list[Finding]:
+    rest = len(found) - most
+    counted = f"{plural(rest, f'more {one}', f'more {many}' if many else '')}."
+    return [*found[:most], *([Finding(label="", words=(counted,))] if rest > 0 else [])]
 
 
 def _followers(row: Row, *, most: int) -> Finding:
@@ -207,7 +220,7 @@ def _followers(row: Row, *, most: int) -> Finding:
 
 
 def _rerun(row: Row) -> Finding:
-    why = clause(prose(row.cause.rerun_why))
+    why = without_stop(prose(row.cause.rerun_why))
     reason: Words = (": ", *why) if why else ()
     said, in_full = RERUN[row.cause.rerun], _RERUN_SENTENCE[row.cause.rerun]
     return Finding(label="re-run", words=(said, *reason), unlabelled=closed((in_full, *reason)))

@@ -5,6 +5,7 @@ Nothing is decided here; the parts of the report are put beside each other, so t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,8 @@ _LINES: Final = frozenset({EvidenceKind.LOG_LINE, EvidenceKind.ANNOTATION})
 _SEEN_ON_MAIN: Final = frozenset(
     {Category.INFRASTRUCTURE, Category.GPU_RESIDUE, Category.PRE_EXISTING, Category.STARVED}
 )
+# GitHub's own machines have a new name each time: it says nothing about the machine.
+_HOSTED: Final = re.compile(r"(?:GitHub[ -]Actions|Hosted Agent)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +74,12 @@ class Row:
     @property
     def runners(self) -> tuple[str, ...]:
         """The machines it happened on, here and elsewhere, each once."""
-        here = (verdict.failure.job.runner for verdict in self.roots)
-        there = (fact.runner for fact in self.facts)
-        return tuple(dict.fromkeys(runner for runner in (*here, *there) if runner))
+        return tuple(dict.fromkeys((*self.own_runners, *_hosts(fact.runner for fact in self.facts))))
+
+    @property
+    def own_runners(self) -> tuple[str, ...]:
+        """The machines it happened on here, each once."""
+        return tuple(dict.fromkeys(_hosts(verdict.failure.job.runner for verdict in self.roots)))
 
     @property
     def failed_tests(self) -> tuple[TestFailure, ...]:
@@ -85,6 +91,10 @@ class Row:
     def not_run(self) -> tuple[str, ...]:
         """What the roots' test runners left out, e.g. `24 of 30 files never ran`."""
         return tuple(dict.fromkeys(left for verdict in self.roots for left in verdict.failure.tests.not_run))
+
+
+def _hosts(runners: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(runner for runner in runners if runner and not _HOSTED.match(runner))
 
 
 def rows_of(report: Report) -> tuple[Row, ...]:
@@ -118,7 +128,7 @@ def _distinct(lines: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Keep the first of lines that say the same: several roots of one cause mostly do."""
     first: dict[str, Evidence] = {}
     for line in lines:
-        first.setdefault(line.text.strip(), line)
+        first.setdefault(line.text, line)
     return tuple(first.values())
 
 

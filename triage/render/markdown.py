@@ -53,7 +53,7 @@ GRAINS: Final = (
     Grain(opened=5, rows=100, blocks=100, quotes=12, quote_length=500, items=12, names=40),
     Grain(opened=0, rows=100, blocks=100, quotes=6, quote_length=300, items=6, names=12),
     Grain(opened=0, rows=60, blocks=60, quotes=3, quote_length=200, items=4, names=6),
-    Grain(opened=0, rows=100, blocks=40, quotes=2, quote_length=200, items=3, names=4),
+    Grain(opened=0, rows=100, blocks=30, quotes=2, quote_length=200, items=3, names=4),
     Grain(opened=0, rows=40, blocks=20, quotes=2, quote_length=160, items=2, names=3),
     Grain(opened=0, rows=20, blocks=5, quotes=1, quote_length=120, items=1, names=2),
     Grain(opened=0, rows=10, blocks=0, quotes=0, quote_length=0, items=1, names=1),
@@ -199,8 +199,13 @@ class _Comment:
     def _findings(self, row: Row) -> str:
         tests = [cause_wording.test_words(test) for test in row.failed_tests]
         left = [sentence(prose(left)) for left in row.not_run]
-        found = [_with_link(finding) for finding in cause_wording.findings(row, most=self._grain.names)]
-        lists = (self._bullets(tests, what="failed test"), self._bullets([*left, *found]))
+        items = self._grain.items
+        found = cause_wording.findings(row, names=self._grain.names, facts=items)
+        lists = (
+            self._bullets(tests, most=items, what="failed test"),
+            self._bullets(left, most=items, what="remainder"),
+            self._bullets([_with_link(finding) for finding in found], most=len(found)),
+        )
         return "\n".join(part for part in lists if part)
 
     def _way_out(self, row: Row) -> Iterable[str]:
@@ -211,12 +216,11 @@ class _Comment:
         for command in commands[: max(1, self._grain.items)]:
             yield fence([command])
 
-    def _bullets(self, items: Sequence[Words], *, what: str = "fact") -> str:
-        """Write a list, what exceeds the grain counted in a last bullet; empty when there is nothing."""
-        shown = items[: self._grain.items]
-        lines = [f"- {self._markup.words(item)}" for item in shown]
-        if len(items) > len(shown):
-            lines.append(f"- {plural(len(items) - len(shown), f'more {what}')}")
+    def _bullets(self, items: Sequence[Words], *, most: int, what: str = "") -> str:
+        """Write a list, what exceeds `most` counted in a last bullet; empty when there is nothing."""
+        lines = [f"- {self._markup.words(item)}" for item in items[:most]]
+        if len(items) > most:
+            lines.append(f"- {plural(len(items) - most, f'more {what}')}")
         return "\n".join(lines)
 
     # ----------------------------------------------------------------------------------------------------------------
@@ -225,20 +229,21 @@ class _Comment:
     def _silence(self) -> Iterable[str]:
         """Yield what gave no signal, and which of it covers the change."""
         report = self._report
-        items = [
-            *wording.coverage(report, most=self._grain.names),
-            *wording.silence(report, most=self._grain.names),
-        ]
-        if items:
+        names, items = self._grain.names, self._grain.items
+        lists = (
+            self._bullets(wording.silence(report, most=names), most=items, what="reason"),
+            self._bullets(wording.coverage(report, most=names), most=items, what="changed file"),
+        )
+        if any(lists):
             yield f"<details><summary>{wording.silence_title(report)}</summary>"
-            yield self._bullets(items, what="reason")
+            yield "\n".join(part for part in lists if part)
             yield "</details>"
 
     def _gaps(self) -> Iterable[str]:
         gaps = [wording.gap_words(gap) for gap in self._report.gaps]
         if gaps:
             yield "**What could not be seen**"
-            yield self._bullets(gaps, what="thing")
+            yield self._bullets(gaps, most=self._grain.items, what="thing")
 
     def _foot(self) -> str:
         parts = [self._markup.words(words) for words in wording.foot(self._report)]

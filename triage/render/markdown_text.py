@@ -16,7 +16,7 @@ from triage.render.foreign_text import shown_address
 from triage.render.words import Code, Link, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from triage.render.words import Words
 
@@ -86,13 +86,13 @@ class Markup:
 
     def words(self, words: Words) -> str:
         """Write words where running text may stand: after a bullet, in a paragraph."""
-        written = _joined(self._part(part, code_span) for part in merged(words))
+        written = "".join(self._part(part, code_span) for part in merged(words)).strip()
         opening = _OPENING.match(written)
         return f"{opening[0]}\\{written[opening.end() :]}" if opening else written
 
     def cell(self, words: Words) -> str:
         """Write words for a cell of a table."""
-        return _joined(self._part(part, _cell_span) for part in merged(words))
+        return "".join(self._part(part, _cell_span) for part in merged(words)).strip()
 
     def summary(self, words: Words) -> str:
         """Write words for `<summary>`, where Markdown is not read: HTML, without links."""
@@ -102,14 +102,6 @@ class Markup:
         if isinstance(part, Link):
             return self.link(self._part(part.label, span), part.url)
         return span(part.text) if isinstance(part, Code) else plain(part)
-
-
-def _joined(parts: Iterable[str]) -> str:
-    """Put finished parts side by side; code spans that touch would be read as one, so a space keeps them apart."""
-    written = ""
-    for part in parts:
-        written += f" {part}" if written.endswith("`") and part.startswith("`") else part
-    return written.strip()
 
 
 def _cell_span(text: str) -> str:

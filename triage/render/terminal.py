@@ -39,8 +39,7 @@ _CATEGORY_STYLE: Final = {
 _RERUN_STYLE: Final = {Rerun.HELPS: "green", Rerun.POINTLESS: QUIET, Rerun.UNKNOWN: "yellow"}
 _FAULT_STYLE: Final = {Fault.CODE: "bold red", Fault.UNKNOWN: "bold yellow", Fault.NONE: "green"}
 _QUOTES: Final = 8
-_TESTS: Final = 8
-_FINDINGS: Final = 12
+_ITEMS: Final = 10
 _NAMES: Final = 12
 _WIDE: Final = 110
 
@@ -164,7 +163,7 @@ class _Page:
         _quote(screen, row.lines)
         self._tests(row)
         screen.gap()
-        for finding in cause_wording.findings(row, most=_NAMES)[:_FINDINGS]:
+        for finding in cause_wording.findings(row, names=_NAMES, facts=_ITEMS):
             screen.entry(finding.label, finding.words)
             if finding.link:
                 screen.address(finding.link.url, indent=INDENT + LABEL + 1)
@@ -175,12 +174,8 @@ class _Page:
         screen, tests = self._screen, row.failed_tests
         if row.lines and (tests or row.not_run):
             screen.gap()
-        for test in tests[:_TESTS]:
-            screen.bullet(cause_wording.test_words(test))
-        if len(tests) > _TESTS:
-            screen.bullet((plural(len(tests) - _TESTS, "more failed test"),))
-        for left in row.not_run:
-            screen.bullet(sentence(prose(left)))
+        _bullets(screen, [cause_wording.test_words(test) for test in tests], what="failed test")
+        _bullets(screen, [sentence(prose(left)) for left in row.not_run], what="remainder")
 
     def _next(self, row: Row) -> None:
         words, commands = cause_wording.way_out(row)
@@ -192,19 +187,26 @@ class _Page:
     def _silence(self) -> None:
         """Draw what gave no signal, and which of it covers the change."""
         report, screen = self._report, self._screen
-        items = (*wording.coverage(report, most=_NAMES), *wording.silence(report, most=_NAMES))
-        if items:
+        silent, covered = wording.silence(report, most=_NAMES), wording.coverage(report, most=_NAMES)
+        if silent or covered:
             _section(screen, wording.silence_title(report))
-            for item in items:
-                screen.bullet(item)
+            _bullets(screen, silent, what="reason")
+            _bullets(screen, covered, what="changed file")
             screen.gap()
 
     def _gaps(self) -> None:
         if self._report.gaps:
             _section(self._screen, "What could not be seen")
-            for gap in self._report.gaps:
-                self._screen.bullet(wording.gap_words(gap))
+            _bullets(self._screen, [wording.gap_words(gap) for gap in self._report.gaps], what="thing")
             self._screen.gap()
+
+
+def _bullets(screen: Screen, items: Sequence[Words], *, what: str, indent: int = INDENT) -> None:
+    """Draw a list, what exceeds its length counted in a last line."""
+    for item in items[:_ITEMS]:
+        screen.bullet(item, indent=indent)
+    if len(items) > _ITEMS:
+        screen.bullet((plural(len(items) - _ITEMS, f"more {what}"),), indent=indent)
 
 
 def _section(screen: Screen, title: str) -> None:
@@ -275,9 +277,7 @@ def _log_tests(screen: Screen, failure: Failure) -> None:
         screen.entry("tests", (cause_wording.tested(len(tests.failures), tests.ran),))
     elif tests.ran is not None:
         screen.entry("tests", (f"{plural(tests.ran, 'test')} ran." if tests.ran else "zero tests ran.",))
-    for test in tests.failures[:_TESTS]:
-        screen.bullet(cause_wording.test_words(test), indent=INDENT + LABEL + 1)
-    if len(tests.failures) > _TESTS:
-        screen.bullet((plural(len(tests.failures) - _TESTS, "more failed test"),), indent=INDENT + LABEL + 1)
+    named = [cause_wording.test_words(test) for test in tests.failures]
+    _bullets(screen, named, what="failed test", indent=INDENT + LABEL + 1)
     for left in tests.not_run:
         screen.entry("not run", sentence(prose(left)))

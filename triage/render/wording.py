@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from triage.model import Category, Conclusion, Rerun, Verdict
@@ -39,7 +40,7 @@ ENDED: Final = {
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # What only the author, or somebody for the author, can do; the rest is for whoever runs the machines.
 _AUTHORS: Final = frozenset({"add-label", "approve", "rebase", "fix"})
-_MANY: Final = 3
+_ALL: Final = {1: "It", 2: "Both"}
 MOST_TO_DO: Final = 4
 MOST_NAMES: Final = 12
 
@@ -50,7 +51,7 @@ MOST_NAMES: Final = 12
 
 def headline(report: Report) -> Words:
     """Return the answer in one line, without a full stop."""
-    return clause(prose(report.headline)) or (_HEADLINES[report.verdict],)
+    return without_stop(prose(report.headline)) or (_HEADLINES[report.verdict],)
 
 
 _HEADLINES: Final = {
@@ -90,7 +91,7 @@ def _no_signal(report: Report) -> str:
         return ""
     who = f"{silent:,} of the {total:,} red jobs"
     if silent == total:
-        who = ("It", "Both")[total - 1] if total < _MANY else f"All {total:,} red jobs"
+        who = _ALL.get(total, f"All {total:,} red jobs")
     say = "says" if silent == 1 else "say"
     return f"{who} ran no test and {say} nothing {'about the change ' if report.pull else ''}either way."
 
@@ -119,18 +120,28 @@ def still_running(report: Report, *, most: int) -> Words:
 
 def to_do(rows: Sequence[Row]) -> tuple[Words, ...]:
     """Return what the author is asked to do, most urgent first; nothing when nobody is asked anything."""
-    asked: list[Words] = [words for row in rows if row.cause.category is Category.REGRESSION for words in _fixes(row)]
+    asked: list[Words] = []
     unknown = [str(row.cause.id) for row in rows if row.cause.category is Category.UNKNOWN]
     if unknown:
         noun = "cause" if len(unknown) == 1 else "causes"
         asked.append((f"look at {noun} ", *listed(unknown, most=MOST_NAMES), ", which the evidence does not explain"))
-    asked += [_request(action) for row in rows for action in row.cause.actions if action.kind in _AUTHORS]
-    return tuple(dict.fromkeys(words for words in asked if words))
+    blamed = [row for row in rows if row.cause.category is Category.REGRESSION]
+    others = [row for row in rows if row.cause.category is not Category.REGRESSION]
+    fixes, requests = ([words for row in part for words in _requests(row)] for part in (blamed, others))
+    return tuple(dict.fromkeys((*fixes, *asked, *requests)))
 
 
-def _fixes(row: Row) -> tuple[Words, ...]:
-    fixes = tuple(_request(action) for action in row.cause.actions if action.kind == "fix")
-    return fixes or ((f"fix cause {row.cause.id}: ", *without_stop(prose(row.cause.title))),)
+def _requests(row: Row) -> tuple[Words, ...]:
+    """Return what one cause asks of the author.
+
+    A regression and a closed gate always ask something, even where no next step could be worked out.
+    """
+    cause = row.cause
+    is_gate = cause.category is Category.MISSING_LABEL
+    requests = tuple(_request(action) for action in cause.actions if is_gate or action.kind in _AUTHORS)
+    if requests or not (is_gate or cause.category is Category.REGRESSION):
+        return requests
+    return (clause(prose(cause.advice)) or (f"see to cause {cause.id}",),)
 
 
 def to_do_line(report: Report, rows: Sequence[Row]) -> Words:
@@ -172,11 +183,10 @@ def rerun_line(rows: tuple[Row, ...]) -> Words:
 
 
 def rerun_command(rows: tuple[Row, ...]) -> str:
-    """Return the one command that re-runs all that a re-run can help; empty when there is none, or several."""
+    """Return the command that re-runs all that a re-run can help; empty when that takes none, or more than one."""
     helped = [row for row in rows if row.cause.rerun is Rerun.HELPS]
-    commands = {frozenset(command(action) for action in row.cause.actions if action.kind == "rerun") for row in helped}
-    only = commands.pop() if len(commands) == 1 else frozenset()
-    return next(iter(only)) if len(only) == 1 else ""
+    commands = {command(action) for row in helped for action in row.cause.actions if action.kind == "rerun"}
+    return commands.pop() if len(helped) == len(commands) == 1 else ""
 
 
 def _causes(numbers: tuple[int, ...]) -> str:
@@ -266,4 +276,5 @@ def foot(report: Report) -> tuple[Words, ...]:
 
 def moment(when: datetime) -> str:
     """Return a time of GitHub's, in UTC, the same in every locale: `18 Sep 2026 08:31 UTC`."""
+    when = when.astimezone(UTC)
     return f"{when.day} {_MONTHS[when.month - 1]} {when.year} {when:%H:%M} UTC"

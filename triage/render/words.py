@@ -82,20 +82,27 @@ def closed(words: Words) -> Words:
 
 
 def clause(words: Words) -> Words:
-    """Turn a sentence into a part of another: no capital letter, no full stop."""
-    if words and isinstance(words[0], str) and not words[0][:2].isupper():
-        words = (words[0][:1].lower() + words[0][1:], *words[1:])
+    """Turn an imperative sentence into a part of another: no capital letter, no full stop."""
+    first = words[0] if words else ""
+    if isinstance(first, str) and first[1:2].islower():
+        words = (first[:1].lower() + first[1:], *words[1:])
     return without_stop(words)
 
 
 def merged(words: Words) -> Words:
-    """Join plain words that stand side by side, so that what they form together is seen as one."""
+    """Join plain words that stand side by side, so that what they form together is seen as one; part literals that do.
+
+    Two code spans that touch would be read as one.
+    """
     parts: list[str | Code | Link] = []
     for part in words:
-        if isinstance(part, str) and parts and isinstance(parts[-1], str):
-            parts[-1] += part
-        else:
-            parts.append(part)
+        last = parts[-1] if parts else ""
+        if isinstance(part, str) and isinstance(last, str) and parts:
+            parts[-1] = last + part
+            continue
+        if not isinstance(part, str) and not isinstance(last, str):
+            parts.append(" ")
+        parts.append(part)
     return tuple(parts)
 
 
