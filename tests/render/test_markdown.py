@@ -332,3 +332,23 @@ def test_a_long_name_of_a_test_is_cut_to_its_end_in_the_title_and_whole_below() 
 
     assert "#### 1 · `TestOverlapLoopGracefulExit::test_returns_when_asked` fails" in text
     assert f"- `{name}`" in text
+
+
+def test_what_a_fact_says_is_not_said_twice() -> None:
+    report = samples.a_regression()
+    causes = tuple(
+        replace(cause, because="`poster.py:41` is in the traceback and in the change.") if cause.id == 2 else cause
+        for cause in report.causes
+    )
+
+    assert render_markdown(replace(report, causes=causes)).count("is in the traceback and in the change") == 1
+
+
+def test_general_advice_gives_way_to_the_step_that_begins_with_it() -> None:
+    report = samples.a_regression()
+    causes = tuple(
+        replace(cause, advice="Mend the change.", actions=(Action(kind="fix", text="Mend the change: 4 tests fail"),))
+        for cause in report.causes
+    )
+
+    assert "**Next:** Mend the change: 4 tests fail.\n" in render_markdown(replace(report, causes=causes))

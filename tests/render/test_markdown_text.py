@@ -100,6 +100,23 @@ def test_a_whole_commit_is_shown_short_and_is_no_reference() -> None:
     assert MARKUP.words(words) == "passes since `5f0c1de`, not before 1234567 or abcdefg"
 
 
+def test_a_commit_in_a_path_makes_the_whole_path_literal() -> None:
+    words = prose("contents/28b1475/a.yml: not read (at 28b1475), see compare/main...28b1475.json.")
+
+    assert MARKUP.words(words) == (
+        "`contents/28b1475/a.yml`: not read (at `28b1475`), see `compare/main...28b1475.json`."
+    )
+
+
+def test_the_pull_request_itself_may_be_linked_and_no_other() -> None:
+    markup = Markup("https://github.com/o/r", own_pull=12)
+
+    assert markup.link("x", "https://github.com/o/r/pull/12/files") == "[x](https://github.com/o/r/pull/12/files)"
+    assert markup.link("x", "https://github.com/o/r/pull/123/files") == "x"
+    assert markup.link("x", "https://github.com/o/other/pull/12") == "x"
+    assert MARKUP.link("x", "https://github.com/o/r/pull/12") == "x"
+
+
 def test_a_link_on_a_ghes_host_leads_there_and_nowhere_else() -> None:
     markup = Markup("https://git.example.com:8443/o/r")
 

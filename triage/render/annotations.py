@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from triage.model import Category
 from triage.render import cause_wording, ledger, wording
 from triage.render.foreign_text import shortened, shown_line
-from triage.render.words import Code, Link, prose, sentence
+from triage.render.words import Code, Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,9 +51,9 @@ def render_annotations(report: Report, *, most: int = MOST) -> str:
 
 def _annotation(row: Row) -> str:
     category = row.cause.category
-    words: Words = (*cause_wording.where_it_died(row, most=3), " ", *sentence(prose(row.cause.because)))
+    words: Words = (*cause_wording.where_it_died(row, most=3), " ", *cause_wording.because_of(row))
     quoted = [shown_line(line.text) for line in ledger.in_log_order(row.lines[:2])]
-    title = f"{wording.CATEGORY[category]}: {_unmarked(prose(row.cause.title))}"
+    title = f"{wording.CATEGORY[category]}: {_unmarked(cause_wording.title_of(row))}"
     message = shortened("\n".join([_unmarked(words).strip(), *quoted]), limit=_MESSAGE_LIMIT)
     return workflow_command(_LEVEL.get(category, _OTHERS_LEVEL), message, title=title)
 

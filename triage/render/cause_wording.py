@@ -107,6 +107,13 @@ def where_it_died(row: Row, *, most: int) -> Words:
     return sentence((*words, *_machines(row), *_tested(row)))
 
 
+def because_of(row: Row) -> Words:
+    """Say why the cause is in its category; nothing where one of its facts says it in the same words."""
+    because = row.cause.because
+    said = any(fact.text.strip(" .").casefold() == because.strip(" .").casefold() for fact in row.facts)
+    return () if said else sentence(prose(because))
+
+
 def _subject_and_verb(row: Row, *, most: int) -> tuple[Words, str]:
     jobs = [verdict.failure.job for verdict in row.roots]
     links = [Link(literal(job.name), job.url) for job in jobs]
@@ -238,9 +245,12 @@ def _of_fact(fact: Evidence) -> Finding:
 
 def way_out(row: Row) -> tuple[Words, tuple[str, ...]]:
     """Return what to do about a cause: as sentences, and the commands among it, to copy."""
-    steps = dict.fromkeys(
-        sentence(prose(text)) for text in (row.cause.advice, *(step.text for step in row.cause.actions))
-    )
+    texts = [text.strip().rstrip(".") for text in (row.cause.advice, *(step.text for step in row.cause.actions))]
+    # General advice is often the beginning of a more precise step.
+    told = [
+        text for text in dict.fromkeys(texts) if not any(other != text and other.startswith(text) for other in texts)
+    ]
+    steps = [sentence(prose(text)) for text in told]
     words: Words = ()
     for step in steps:
         words = (*words, " ", *step) if words else step

@@ -81,6 +81,13 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
     return _assembled([marker, f"### {TITLE}: {report.verdict.value}"])
 
 
+def markup_of(report: Report) -> Markup:
+    """Return what writes words for this report's repository and pull request."""
+    repository = report.repository
+    address = repository.url or f"https://github.com/{repository.full_name}"
+    return Markup(address, own_pull=report.pull.number if report.pull else None)
+
+
 class _Comment:
     """One comment at one grain."""
 
@@ -88,7 +95,7 @@ class _Comment:
         self._report = report
         self._rows = rows
         self._grain = grain
-        self._markup = Markup(report.repository.url or f"https://github.com/{report.repository.full_name}")
+        self._markup = markup_of(report)
 
     def text(self, marker: str) -> str:
         """Put the parts together, a blank line between them."""
@@ -189,7 +196,7 @@ class _Comment:
         quoted = ledger.in_log_order(row.lines[: grain.quotes])
         places = write(cause_wording.places(quoted))
         died = write(cause_wording.where_it_died(row, most=grain.names))
-        because = write(sentence(prose(row.cause.because)))
+        because = write(cause_wording.because_of(row))
         yield " ".join(part for part in (died, because, f"({places})" if places else "") if part)
         if quoted:
             yield fence([shown_line(line.text, limit=grain.quote_length) for line in quoted])

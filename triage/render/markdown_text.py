@@ -68,21 +68,23 @@ def plain(text: str) -> str:
 
 
 class Markup:
-    """Writes words as Markdown; links only to the GitHub host of the repository."""
+    """Writes words as Markdown; links only to the repository's own GitHub host, and only where that notifies nobody."""
 
-    def __init__(self, repository_url: str) -> None:
+    def __init__(self, repository_url: str, *, own_pull: int | None = None) -> None:
         address = urlsplit(repository_url)
         self._host = address.netloc.lower() if address.scheme == "https" else ""
+        self._own = f"{address.path}/pull/{own_pull}/"
 
     def link(self, label: str, url: str) -> str:
-        """Link the finished Markdown `label`, if the address is one that may be linked.
-
-        That is plain https on the repository's own host, where linking notifies nobody.
-        """
+        """Link the finished Markdown `label`; return it as it is when the address is not one that may be linked."""
         shown = shown_address(url)
+        return f"[{label}]({shown})" if shown and self._may_link(shown) else label
+
+    def _may_link(self, shown: str) -> bool:
         address = urlsplit(shown)
-        allowed = self._host and address.scheme == "https" and address.netloc.lower() == self._host
-        return f"[{label}]({shown})" if allowed and not _NOTIFIES.search(address.path) else label
+        if not self._host or (address.scheme, address.netloc.lower()) != ("https", self._host):
+            return False
+        return not _NOTIFIES.search(address.path) or f"{address.path}/".startswith(self._own)
 
     def words(self, words: Words) -> str:
         """Write words where running text may stand: after a bullet, in a paragraph."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from triage.render import wording
-from triage.render.markdown import render_markdown
-from triage.render.markdown_text import Markup
+from triage.render.markdown import markup_of, render_markdown
 from triage.render.words import Link, literal
 
 if TYPE_CHECKING:
     from triage.model import JobVerdict, Report
+    from triage.render.markdown_text import Markup
 
 # GitHub refuses a summary over 1 MiB and marks the step for it; half of that is more than anybody reads.
 SUMMARY_LIMIT: Final = 512 * 1024
@@ -25,7 +25,7 @@ def render_step_summary(report: Report) -> str:
     lines = ["", "<details><summary>Every red job</summary>", "", "| job | ended | category | cause | step | machine |"]
     lines.append("| :-- | :-- | :-- | --: | :-- | :-- |")
     used = len(text.encode()) + sum(len(line.encode()) + 1 for line in lines)
-    markup = Markup(report.repository.url)
+    markup = markup_of(report)
     closing = ["", "</details>", ""]
     room = SUMMARY_LIMIT - used - 200
     for place, verdict in enumerate(report.jobs):

@@ -158,7 +158,7 @@ class _Page:
         title = Text.assemble((f"{cause.id} · ", QUIET), screen.text(cause_wording.title_of(row), style="bold"))
         screen.headline(title, Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]))
         died = cause_wording.where_it_died(row, most=_NAMES)
-        because = sentence(prose(cause.because))
+        because = cause_wording.because_of(row)
         screen.paragraph((*died, *((" ",) if died and because else ()), *because))
         _quote(screen, row.lines)
         self._tests(row)

@@ -33,8 +33,10 @@ class Link:
 
 Words: TypeAlias = "tuple[str | Code | Link, ...]"
 
-# A commit named in prose; GitHub would make a link of it, so it is shown literally.
-_COMMIT: Final = re.compile(r"(?<![0-9A-Za-z])(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])")
+# A commit named in prose, alone or in a path: GitHub would make a link of it, so the whole word is shown literally.
+_COMMIT: Final = r"(?<![0-9A-Za-z])(?=[0-9a-fA-F]*[0-9])(?=[0-9]*[a-fA-F])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])"
+_WITH_COMMIT: Final = re.compile(rf"[^\s`(]*{_COMMIT}(?:[^\s`]*[^\s`.,;:!?)])?")
+_WHOLE_COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 _LITERAL: Final = re.compile(r"`([^`]+)`")
 
 
@@ -53,14 +55,11 @@ def prose(text: str, *, limit: int = PROSE_LIMIT) -> Words:
 
 def _with_commits(text: str) -> Iterable[str | Code]:
     position = 0
-    for commit in _COMMIT.finditer(text):
-        yield text[position : commit.start()]
-        yield Code(commit[0][:7] if len(commit[0]) == _FULL_SHA else commit[0])
-        position = commit.end()
+    for found in _WITH_COMMIT.finditer(text):
+        yield text[position : found.start()]
+        yield Code(found[0][:7] if _WHOLE_COMMIT.fullmatch(found[0]) else found[0])
+        position = found.end()
     yield text[position:]
-
-
-_FULL_SHA: Final = 40
 
 
 def sentence(words: Words) -> Words:
