@@ -60,6 +60,21 @@ def test_no_reader_raises_and_all_point_at_lines_that_are_there(steps: list[tupl
     assert all(is_sound(report, lines) for report in reports)
 
 
+@pytest.mark.parametrize("piece", ["1", " ", "(", "a.", " > ", "::", "[", "', "])
+def test_no_line_is_too_long_or_too_odd(piece: str) -> None:
+    stretched = [
+        line[:at] + piece * (6_000 // len(piece)) + line[at:] for line in REAL_LINES for at in (len(line) // 2,)
+    ]
+    lines = [LogLine(number, text) for number, text in enumerate([*stretched, *REAL_LINES], start=1)]
+
+    started = time.process_time()
+    reports = [report for runner in RUNNERS if (report := runner.read(lines)) is not None]
+
+    # About a second; a pattern that goes back over a line takes a second for each.
+    assert time.process_time() - started < 20
+    assert all(is_sound(report, lines) for report in reports)
+
+
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.name)
 def test_an_empty_log_is_of_no_runner(runner: Runner) -> None:
     assert runner.read(()) is None

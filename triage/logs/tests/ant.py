@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
 
@@ -56,7 +56,11 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         elif named := _SUITE.match(text):
             suite = named[1]
         elif counts := _COUNTS.match(text):
-            ran, failed, skipped = int(counts[1]), int(counts[2]) + int(counts[3] or 0), int(counts[4] or 0)
+            ran, failed, skipped = (
+                number_in(counts[1]),
+                number_in(counts[2]) + number_in(counts[3]),
+                number_in(counts[4]),
+            )
             tally.add(passed=max(0, ran - failed - skipped), failed=failed)
         index += 1
     if tally.ran is None and not failures:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import rust_panics
-from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole
+from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -92,7 +92,7 @@ class _Reader:
         elif self._nested and not text.startswith(("    Running", "   Doc-tests", "     Running", "##[")):
             return
         elif begun := _BEGUN.match(text):
-            self._begin(index, int(begun[1]))
+            self._begin(index, number_in(begun[1]))
         elif self._binary.first < 0:
             self._read_between(line)
         elif ended := _ENDED.match(text):
@@ -163,7 +163,7 @@ class _Reader:
 
     def _end(self, index: int, ended: re.Match[str]) -> None:
         binary = self._binary
-        self._tally.add(passed=int(ended[2]), failed=int(ended[3]))
+        self._tally.add(passed=number_in(ended[2]), failed=number_in(ended[3]))
         if ended[1] == "FAILED":
             self._settled += [_failure(binary, name, line) for name, line in binary.failed.items()]
         self._close(index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
@@ -49,7 +49,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             index = end
             continue
         if progress[3] in _ENDS:
-            tally.add(passed=int(progress[1]), failed=int(progress[2] or 0))
+            tally.add(passed=number_in(progress[1]), failed=number_in(progress[2]))
             tally.wrote(lines[first].number, lines[index].number)
             settled += pending if progress[3] == _ENDS[0] else []
             pending, first = [], -1
@@ -73,7 +73,7 @@ def _failure(block: Sequence[LogLine], name: str) -> TestFailure:
     for line in block[1:]:
         found = _FRAME.match(line.text)
         if found:
-            frames.append(Frame(relative_path(found[1]), int(found[2][:7])))
+            frames.append(Frame(relative_path(found[1]), line_in(found[2])))
         elif line.text.strip() and not frames and not line.text.lstrip().startswith(("package:", "dart:", "#")):
             words.append(line)
     typed = _TYPE.match(words[0].text) if words else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
@@ -87,13 +87,13 @@ class _Reader:
         if text.startswith(_STARTED):
             self._first = self._first if self._first >= 0 else index
         elif summary := _SUMMARY.match(text):
-            self._end(index, passed=int(summary[2]), failed=int(summary[1]))
+            self._end(index, passed=number_in(summary[2]), failed=number_in(summary[1]))
         elif nunit := _NUNIT_TOTAL.match(text):
-            self._end(index, passed=int(nunit[2]), failed=int(nunit[3]))
+            self._end(index, passed=number_in(nunit[2]), failed=number_in(nunit[3]))
         elif total := _TOTAL.match(text):
-            self._total, self._parts = int(total[1]), {}
+            self._total, self._parts = number_in(total[1]), {}
             if total[2]:
-                self._end(index, passed=int(total[2]), failed=int(total[3]))
+                self._end(index, passed=number_in(total[2]), failed=number_in(total[3]))
         elif self._total >= 0:
             self._read_part(index, text)
         elif aborted := _ABORTED.match(text):
@@ -104,7 +104,7 @@ class _Reader:
         """Read `Passed: 4` and `Failed: 1`, which stand below `Total tests:`, each left out when it is nought."""
         part = _PART.match(text)
         if part:
-            self._parts[part[1]] = int(part[2])
+            self._parts[part[1]] = number_in(part[2])
         elif not text.startswith(" "):
             self._end(index - 1, passed=self._parts.get("Passed", 0), failed=self._parts.get("Failed", 0))
 
@@ -168,7 +168,7 @@ def _told_by(block: Sequence[LogLine]) -> Told:
         found = _FRAME.match(line.text)
         text = line.text.strip()
         if found:
-            frames.append(Frame(relative_path(found[2].removeprefix("/_/")), int(found[3][:7]), found[1]))
+            frames.append(Frame(relative_path(found[2].removeprefix("/_/")), line_in(found[3]), found[1]))
         elif text and text not in _HEADINGS and not text.startswith(("at ", "--")) and not frames:
             words.append(line)
     typed = next(((line, found) for line in words if (found := _TYPE.match(line.text.strip()))), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
@@ -51,7 +51,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             index = end
             continue
         if counts and (pending or counts[2] == "0"):
-            ran, failed, skipped = int(counts[1]), int(counts[2]), int(counts[3] or 0)
+            ran, failed, skipped = number_in(counts[1]), number_in(counts[2]), number_in(counts[3])
             tally.add(passed=max(0, ran - failed - skipped), failed=failed)
             start = output_start(lines, first if first >= 0 else index, "mix test", floor=floor)
             tally.wrote(lines[start].number, lines[index].number)
@@ -82,7 +82,7 @@ def _failure(block: Sequence[LogLine], name: str, file: str) -> TestFailure:
     for line in block[2:]:
         found = _FRAME.match(line.text)
         if found and not line.text.lstrip().startswith("("):
-            frames.append(Frame(relative_path(found[1]), int(found[2][:7]), found[3]))
+            frames.append(Frame(relative_path(found[1]), line_in(found[2]), found[3]))
     if raised:
         message = raised[2]
     else:

@@ -81,6 +81,16 @@ class Tally:
         self.ranges.append((first, last))
 
 
+def number_in(digits: str | None) -> int:
+    """Return the number, 0 where there is none. Nine digits are read: no runner counts further."""
+    return int(digits[:9]) if digits else 0
+
+
+def line_in(digits: str) -> int | None:
+    """Return the line of a file; None for a number of more digits than any file has lines."""
+    return int(digits) if len(digits) < 8 else None
+
+
 def is_hole(lines: Sequence[LogLine], index: int) -> bool:
     """Whether lines of the raw log are missing before this one."""
     return index > 0 and lines[index].number != lines[index - 1].number + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told
+from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
 
@@ -111,7 +111,7 @@ def told_by_compiler(lines: Sequence[LogLine]) -> Told:
         found = _COMPILER.match(line.text)
         if found:
             path = relative_path(found[1])
-            return Told(message=found[4], line=line.number, frames=(Frame(path, _number(found[2])),))
+            return Told(message=found[4], line=line.number, frames=(Frame(path, line_in(found[2])),))
     return NOTHING_TOLD
 
 
@@ -155,7 +155,7 @@ def _message(lines: Sequence[LogLine], folder: str) -> Told:
 
 
 def _frame(path: str, number: str, folder: str) -> Frame:
-    return Frame(relative_path(path) if "/" in path else f"{folder}{path}", _number(number))
+    return Frame(relative_path(path) if "/" in path else f"{folder}{path}", line_in(number))
 
 
 def _testify(lines: Sequence[LogLine]) -> Told | None:
@@ -204,12 +204,8 @@ def _frames(lines: Sequence[LogLine], test: str) -> tuple[Frame, ...]:
         elif place:
             path = relative_path(place[1])
             in_repository = _SYSTEM.search(place[1]) is None
-            goroutines[-1].append(Frame(path, _number(place[2]), function, in_repository=in_repository))
+            goroutines[-1].append(Frame(path, line_in(place[2]), function, in_repository=in_repository))
         function = name[1] if name else ""
     told = next((one for one in goroutines if any(test and f".{test}" in frame.function for frame in one)), None)
     chosen = told if told is not None else next((one for one in goroutines if one), [])
     return tuple(frame for frame in reversed(chosen) if frame.in_repository)[:40]
-
-
-def _number(digits: str) -> int | None:
-    return int(digits) if len(digits) < 8 else None

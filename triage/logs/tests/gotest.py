@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import go_errors
-from triage.logs.tests.failure_blocks import Tally, failure_of, is_aftermath, is_boundary, is_hole
+from triage.logs.tests.failure_blocks import Tally, failure_of, is_aftermath, is_boundary, is_hole, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -112,7 +112,7 @@ class _Reader:
             self._end_package(index, package)
         elif done := _SUM_DONE.match(text):
             self._seen = True
-            self._counted = max(0, int(done[1]) - int(done[2] or 0))
+            self._counted = max(0, number_in(done[1]) - number_in(done[2]))
         elif is_aftermath(text):
             self._end_step(index)
         else:

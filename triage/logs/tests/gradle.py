@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -91,7 +91,7 @@ class _Reader:
             return self._read_event(index, event)
         total = _TOTAL.match(text)
         if total:
-            ran, failed, skipped = int(total[1]), int(total[2]), int(total[3] or 0)
+            ran, failed, skipped = number_in(total[1]), number_in(total[2]), number_in(total[3])
             self._tally.add(passed=max(0, ran - failed - skipped), failed=failed)
             self._touch(index)
             self._close_task()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
 
@@ -40,7 +40,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             index = _read_failures(lines, index, open_failures)
             continue
         if counts:
-            ran, failed = int(counts[1]), int(counts[2])
+            ran, failed = number_in(counts[1]), number_in(counts[2])
             tally.add(passed=max(0, ran - failed), failed=failed)
             settled += open_failures if failed else []
             start = output_start(lines, first if first >= 0 else index, "jasmine", "test", floor=floor)
@@ -64,7 +64,7 @@ def _read_failures(lines: Sequence[LogLine], index: int, failures: list[TestFail
     wanted = 1
     while index < len(lines):
         numbered = _NUMBERED.match(lines[index].text)
-        if not numbered or int(numbered[1]) != wanted:
+        if not numbered or number_in(numbered[1]) != wanted:
             break
         wanted += 1
         end = block_end(lines, index, partial(_ends_block, following=wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Told
+from triage.logs.tests.failure_blocks import Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
 
@@ -72,7 +72,7 @@ def frame_in(text: str) -> Frame | None:
     if "." not in path.rpartition("/")[2]:
         return None
     in_repository = _FOREIGN.search(path) is None
-    line = int(found[3]) if len(found[3]) < 8 else None
+    line = line_in(found[3])
     return Frame(relative_path(path), line, (found[1] or "").strip(), in_repository=in_repository)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -27,7 +27,7 @@ TRIGGERS: tuple[str, ...] = (
 
 _FILE = re.compile(r" ?(PASS|FAIL) +(?:\S+ +)?(\S+\.\w+)(?: \([\d.,]+ ?m?s\)| \([\d.]+ MB heap size\))*\s*$")
 _HEAD = re.compile(r"  ● (\S.*)$")
-_COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo|total|of)")
+_COUNT = re.compile(r"\b(\d++) (failed|passed|skipped|todo|total|of)")
 _UNLOADED = "Test suite failed to run"
 _NO_TEST = ("Console", "Cannot log after tests are done", "Validation Error", "Deprecation Warning")
 _TIMED_OUT = re.compile(r"Exceeded timeout of|Async callback was not invoked within|jest did not exit")
@@ -140,7 +140,7 @@ def _ends_block(text: str) -> bool:
 
 def _counts(text: str) -> dict[str, int]:
     """Read `1 failed, 3 of 10 total`, which says that 7 never ran, into a number for each word."""
-    return {word: int(number) for number, word in _COUNT.findall(text)}
+    return {word: number_in(number) for number, word in _COUNT.findall(text)}
 
 
 def _from_error(block: Sequence[LogLine]) -> Sequence[LogLine]:

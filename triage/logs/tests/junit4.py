@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -68,9 +68,9 @@ def _counts(text: str, *, after_banner: bool) -> tuple[int, int] | None:
     """Return how many tests ran and failed; a bare `OK (3 tests)` counts only after the runner's banner."""
     verdict = _VERDICT.match(text)
     if verdict:
-        return int(verdict[1]), int(verdict[2])
+        return number_in(verdict[1]), number_in(verdict[2])
     good = _GOOD.match(text) if after_banner else None
-    return (int(good[1]), 0) if good else None
+    return (number_in(good[1]), 0) if good else None
 
 
 def _read_failures(lines: Sequence[LogLine], index: int, failures: list[TestFailure]) -> int:
@@ -79,7 +79,7 @@ def _read_failures(lines: Sequence[LogLine], index: int, failures: list[TestFail
     index += 1
     while index < len(lines):
         failed = _FAILED.match(lines[index].text)
-        if not failed or int(failed[1]) != wanted:
+        if not failed or number_in(failed[1]) != wanted:
             break
         wanted += 1
         end = block_end(lines, index, partial(_ends, following=wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Told
+from triage.logs.tests.failure_blocks import Told, line_in
 from triage.model import Frame
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Thrown:
     def __init__(self, line: LogLine, exception: str, first: str) -> None:
         self.line = line
         self.exception = exception
-        self.frames: list[tuple[str, str, int]] = []  # class and method, file, line; innermost first
+        self.frames: list[tuple[str, str, int | None]] = []  # class and method, file, line; innermost first
         self._words = [first] if first else []
         self._in_message = True
 
@@ -113,7 +113,7 @@ class _Thrown:
     def read(self, text: str, line: LogLine) -> None:
         found = _FRAME.match(text)
         if found:
-            self.frames.append((found[1].rpartition("/")[2], found[2], int(found[3][:7])))
+            self.frames.append((found[1].rpartition("/")[2], found[2], line_in(found[3])))
         if found or text.startswith(("at ", "... ")):
             self._in_message = False
         elif self._in_message and text and len(self._words) < 40:
@@ -126,7 +126,7 @@ def _thrown(line: LogLine, text: str, *, first: bool, caused: bool) -> _Thrown |
     short = _SHORT.match(text)
     if short and (first or short[1]) and short[2].rpartition(".")[2][:1].isupper():
         thrown = _Thrown(line, short[2], "")
-        thrown.frames.append(("", short[3], int(short[4][:7])))
+        thrown.frames.append(("", short[3], line_in(short[4])))
         return thrown
     found = _HEADER.match(text)
     if not found or not is_throwable(text) or found[1] == "Suppressed: ":
@@ -152,7 +152,7 @@ def _frames(chain: Sequence[_Thrown], package: str) -> tuple[Frame, ...]:
     return tuple(frame for frame in frames if frame.in_repository)[:_MOST_FRAMES]
 
 
-def _frame(place: str, file: str, line: int, package: str) -> Frame:
+def _frame(place: str, file: str, line: int | None, package: str) -> Frame:
     owner, _, method = place.strip().rpartition(".")
     folders = []
     for part in owner.split("."):

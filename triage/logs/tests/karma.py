@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
 
@@ -52,7 +52,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             continue
         if counted:
             browser = _COUNTS_OF.match(text)
-            counts[browser[0] if browser else ""] = (int(counted[1]), int(counted[3] or 0))
+            counts[browser[0] if browser else ""] = (number_in(counted[1]), number_in(counted[3]))
             first = index if first < 0 else first
             last = index + 1
         index += 1

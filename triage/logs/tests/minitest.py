@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.ruby import frames_in
 from triage.logs.tests.source_paths import relative_path
@@ -55,7 +55,11 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             index = end if failure else index + 1
             continue
         if counts:
-            ran, failed, skipped = int(counts[1]), int(counts[2]) + int(counts[3]), int(counts[4] or 0)
+            ran, failed, skipped = (
+                number_in(counts[1]),
+                number_in(counts[2]) + number_in(counts[3]),
+                number_in(counts[4]),
+            )
             tally.add(passed=max(0, ran - failed - skipped), failed=failed)
             settled += pending if failed else []
             start = output_start(lines, index, "rake", "ruby", "rails test", "minitest", floor=floor)
@@ -89,7 +93,7 @@ def _failure(block: Sequence[LogLine]) -> TestFailure | None:
     named = _NAMED.match((inline or (block[1].text.strip() if len(block) > 1 else ""))[:600])
     if not named:
         return None
-    place = (Frame(relative_path(named[2]), int(named[3][:7])),) if named[2] else ()
+    place = (Frame(relative_path(named[2]), line_in(named[3])),) if named[2] else ()
     told = _told_by(block, at, "")
     frames = told.frames or place
     told = Told(message=told.message, line=told.line, exception=told.exception, frames=frames)

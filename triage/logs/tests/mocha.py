@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -76,7 +76,7 @@ def read_sections(lines: Sequence[LogLine], runner: str) -> list[Section]:
         passing = _PASSING.match(text)
         failing = _FAILING.match(text)
         if passing:
-            passed, first = int(passing[1]), index
+            passed, first = number_in(passing[1]), index
             sections.append(Section(first=index, last=index, passed=passed, failed=0))
         elif failing:
             failures, end = _read_failures(lines, index, runner)
@@ -87,7 +87,7 @@ def read_sections(lines: Sequence[LogLine], runner: str) -> list[Section]:
                     first=start if above else first if first >= 0 and first > index - 4 else index,
                     last=end - 1,
                     passed=passed if above else 0,
-                    failed=int(failing[1]),
+                    failed=number_in(failing[1]),
                     failures=tuple(failures),
                 )
             )
@@ -103,7 +103,7 @@ def _read_failures(lines: Sequence[LogLine], index: int, runner: str) -> tuple[l
     index += 1
     while index < len(lines):
         numbered = _NUMBERED.match(lines[index].text)
-        if numbered and int(numbered[1]) == len(failures) + 1:
+        if numbered and number_in(numbered[1]) == len(failures) + 1:
             end = block_end(lines, index, partial(_ends_block, following=len(failures) + 2))
             end = _without_tail(lines, index, end)
             failures.append(_failure(lines[index:end], numbered[2], runner))
@@ -118,7 +118,7 @@ def _read_failures(lines: Sequence[LogLine], index: int, runner: str) -> tuple[l
 def _ends_block(text: str, *, following: int) -> bool:
     numbered = _NUMBERED.match(text)
     if numbered:
-        return int(numbered[1]) == following
+        return number_in(numbered[1]) == following
     return _PASSING.match(text) is not None or text.startswith(("  (Results)", "  (Screenshots)"))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import rust_panics
-from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole
+from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -109,10 +109,10 @@ class _Reader:
 
     def _read_summary(self, index: int, found: re.Match[str]) -> None:
         self._seen = True
-        ran, passed = int(found[1]), int(found[3])
+        ran, passed = number_in(found[1]), number_in(found[3])
         self._tally.add(passed=passed, failed=max(0, ran - passed))
-        if found[2] and int(found[2]) > ran:
-            self._tally.not_run.append(f"{int(found[2]) - ran} of {found[2]} tests were not run")
+        if found[2] and number_in(found[2]) > ran:
+            self._tally.not_run.append(f"{number_in(found[2]) - ran} of {found[2]} tests were not run")
         first = self._first if self._first >= 0 else index
         self._tally.wrote(self._lines[first].number, self._lines[index].number)
         self._first, self._current = -1, None

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript, tap
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestFailure, TestReport
@@ -66,7 +66,7 @@ def _read_spec(lines: Sequence[LogLine], tally: Tally, failures: list[TestFailur
         text = lines[index].text
         count = _COUNT.match(text)
         if count:
-            counts[count[1]] = int(count[2])
+            counts[count[1]] = number_in(count[2])
             if count[1] == "cancelled" or (count[1] == "fail" and "pass" in counts):
                 seen = True
             if count[1] == "cancelled":

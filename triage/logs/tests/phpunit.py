@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, TestReport
@@ -77,13 +77,13 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
 def _counts(text: str) -> tuple[int, int] | None:
     good = _GOOD.match(text)
     if good:
-        return int(good[1]), 0
+        return number_in(good[1]), 0
     found = _COUNTS.match(text)
     if not found:
         return None
-    counts = {word: int(number) for word, number in _COUNT.findall(found[2])}
+    counts = {word: number_in(number) for word, number in _COUNT.findall(found[2])}
     failed = counts.get("Errors", 0) + counts.get("Failures", 0)
-    return max(0, int(found[1]) - failed - counts.get("Skipped", 0) - counts.get("Incomplete", 0)), failed
+    return max(0, number_in(found[1]) - failed - counts.get("Skipped", 0) - counts.get("Incomplete", 0)), failed
 
 
 def _ends_block(text: str) -> bool:
@@ -121,7 +121,7 @@ def _told_by_part(part: Sequence[LogLine]) -> Told:
     for line in part:
         found = _FRAME.match(line.text.strip())
         if found and not _FOREIGN.search(found[1]):
-            frames.append(Frame(relative_path(found[1]), int(found[2][:7])))
+            frames.append(Frame(relative_path(found[1]), line_in(found[2])))
         elif not found and line.text.strip():
             words.append(line)
     best = next((line for line in words if line.text.startswith("Failed asserting")), words[0] if words else None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -82,7 +82,7 @@ class _Reader:
             return self._read_block(index, head)
         elif (result := _RESULT.match(text)) and (run.first >= 0 or run.blocks):
             run.listing, run.last = result[2], index
-            run.counts[result[2]] = int(result[1])
+            run.counts[result[2]] = number_in(result[1])
         elif listed := _LISTED.match(text) if run.listing else None:
             run.listed.setdefault(run.listing, set()).add(_name(listed))
             run.last = index

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.ruby import frames_in
 from triage.logs.tests.source_paths import relative_path
@@ -57,7 +57,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
             index = _read_outside(lines, index, outside, pending)
             continue
         if counts:
-            ran, failed, waiting = int(counts[1]), int(counts[2]), int(counts[3] or 0)
+            ran, failed, waiting = number_in(counts[1]), number_in(counts[2]), number_in(counts[3])
             tally.add(passed=max(0, ran - failed - waiting), failed=failed)
             settled += pending if failed or counts[4] else []
             start = output_start(lines, first if first >= 0 else index, "rspec", "rake", floor=floor)
@@ -81,7 +81,7 @@ def _read_failures(lines: Sequence[LogLine], index: int, failures: list[TestFail
     wanted = 1
     while index < len(lines):
         numbered = _NUMBERED.match(lines[index].text)
-        if numbered and int(numbered[1]) == wanted:
+        if numbered and number_in(numbered[1]) == wanted:
             wanted += 1
             end = block_end(lines, index, partial(_ends_block, following=wanted))
             block = lines[index:end]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from triage.logs.tests.failure_blocks import line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-_FRAME = re.compile(r"\s*#? *((?:\./|/|[\w-]+/)?[^\s:]*\.(?:rb|rake)):(\d+)(?::in [`'](.*)')?")
+_FRAME = re.compile(r"\s*+(?:# *+)?((?:\./|/|[\w-]+/)?[^\s:]*\.(?:rb|rake)):(\d+)(?::in [`'](.*)')?")
 _FOREIGN = re.compile(r"/gems/|/ruby/\d|/rubies/|/lib/ruby/|\.rbenv/|\.rvm/|vendor/bundle/")
 
 
@@ -23,6 +24,6 @@ def frames_in(block: Sequence[LogLine]) -> tuple[Frame, ...]:
     for line in block:
         found = _FRAME.match(line.text)
         if found and not _FOREIGN.search(found[1]):
-            number = int(found[2]) if len(found[2]) < 8 else None
+            number = line_in(found[2])
             frames.append(Frame(relative_path(found[1]), number, found[3] or ""))
     return tuple(dict.fromkeys(reversed(frames)))[:40]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told
+from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
 
@@ -89,7 +89,7 @@ def _frames(block: Sequence[LogLine], start: int) -> tuple[Frame, ...]:
 
 
 def _frame(path: str, number: str) -> Frame:
-    line = int(number) if len(number) < 8 else None
+    line = line_in(number)
     return Frame(relative_path(path), line, in_repository=_FOREIGN.search(path) is None)
 
 

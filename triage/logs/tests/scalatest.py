@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Frame, TestReport
 
@@ -82,9 +82,9 @@ def _counts(text: str) -> tuple[int, int, bool] | None:
     """Return how many passed and failed, and whether the framework itself counted."""
     found = _SUCCEEDED.match(text)
     if found:
-        return int(found[1]), int(found[2]), True
+        return number_in(found[1]), number_in(found[2]), True
     total = _TOTAL.match(text)
-    return (int(total[4]), int(total[2]) + int(total[3]), False) if total else None
+    return (number_in(total[4]), number_in(total[2]) + number_in(total[3]), False) if total else None
 
 
 def _read_failure(lines: Sequence[LogLine], index: int, text: str, suite: str) -> tuple[TestFailure | None, int]:
@@ -120,7 +120,7 @@ def _scalatest(
     if not told.exception:
         said = next((line for line in body if line.text.strip()), None)
         told = Told(message=said.text.strip() if said else "", line=said.number if said else 0)
-    frames = (Frame(place[1], int(place[2][:7])),) if place else ()
+    frames = (Frame(place[1], line_in(place[2])),) if place else ()
     told = Told(
         message=_PLACE.sub("", told.message).strip(),
         line=told.line,

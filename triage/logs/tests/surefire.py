@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, is_hole
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, is_hole, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -154,7 +154,7 @@ class _Reader:
         if module.started < 0 and not module.entries:
             return  # another runner's words
         self.seen = True
-        ran, failures, errors, skipped = (int(counts[number] or 0) for number in range(1, 5))
+        ran, failures, errors, skipped = (number_in(counts[number]) for number in range(1, 5))
         self.tally.add(passed=max(0, ran - failures - errors - skipped), failed=failures + errors)
         self._end_module(index, failed=failures + errors > 0)
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import LONGEST_BLOCK, Tally, Told, block_end, failure_of, is_aftermath, is_hole
+from triage.logs.tests.failure_blocks import (
+    LONGEST_BLOCK,
+    Tally,
+    Told,
+    block_end,
+    failure_of,
+    is_aftermath,
+    is_hole,
+    line_in,
+    number_in,
+)
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestFailure, TestReport
@@ -120,7 +130,7 @@ def read_streams(lines: Sequence[LogLine]) -> list[Stream]:
             if not plan[1]:
                 if stream.planned is not None:
                     streams.append(Stream(first=line.number))
-                streams[-1].planned = int(plan[2])
+                streams[-1].planned = number_in(plan[2])
                 _touch(streams[-1], line)
         elif subtest := _SUBTEST.match(text):
             subtests[len(subtest[1])] = subtest[2]
@@ -145,13 +155,13 @@ def _point(line: LogLine, found: re.Match[str], subtests: dict[int, str]) -> Poi
     parents = tuple(subtests[depth] for depth in sorted(subtests))
     passed = found[2] == "ok" or _DIRECTIVE.search(found[4] or "") is not None
     name = (found[4] or "").strip() or f"test {found[3]}"
-    return Point(line, indent, passed, name, int((found[3] or "0")[:9]), parents)
+    return Point(line, indent, passed, name, number_in(found[3]), parents)
 
 
 def _read_below(stream: Stream, line: LogLine, *, hole: bool) -> None:
     count = _COUNT.match(line.text)
     if count:
-        stream.counts[count[1]] = int(count[2] or 0)
+        stream.counts[count[1]] = number_in(count[2])
         _touch(stream, line)
         return
     point = stream.points[-1] if stream.points else None
@@ -298,7 +308,7 @@ def _stack(point: Point) -> list[str]:
 
 def _location(text: str) -> Frame | None:
     found = re.search(r"\(?((?:file://)?[^\s():]+\.\w+):(\d+):\d+\)?$", text)
-    return Frame(relative_path(found[1].removeprefix("file://")), int(found[2][:7])) if found else None
+    return Frame(relative_path(found[1].removeprefix("file://")), line_in(found[2])) if found else None
 
 
 def _told_by_comments(point: Point) -> tuple[Told, str | None]:
@@ -308,7 +318,7 @@ def _told_by_comments(point: Point) -> tuple[Told, str | None]:
     for line in point.lines:
         place = _BATS_PLACE.match(line.text) or _PERL_PLACE.match(line.text)
         if place:
-            frames.append(Frame(relative_path(place[1].rstrip(",")), int(place[2][:7])))
+            frames.append(Frame(relative_path(place[1].rstrip(",")), line_in(place[2])))
         elif line.text.strip("# "):
             said.append(line)
     message = " ".join(line.text.strip("# ") for line in said[:20]) or point.name
@@ -326,10 +336,10 @@ def _read_prove(lines: Sequence[LogLine]) -> TestReport | None:
         if complaint := _COMPLAINT.match(line.text):
             failures.append(_complaint(lines, index, complaint[1] or ""))
         elif proved := _PROVED.match(line.text):
-            failed += int(proved[4])
+            failed += number_in(proved[4])
             files.append(_proved(line, proved))
         elif counted := _PROVE_FILES.match(line.text):
-            ran += int(counted[2])
+            ran += number_in(counted[2])
         finished = finished or _PROVE_RESULT.match(line.text) is not None
     if not finished:
         return None
@@ -347,6 +357,6 @@ def _complaint(lines: Sequence[LogLine], index: int, name: str) -> TestFailure:
 
 
 def _proved(line: LogLine, proved: re.Match[str]) -> TestFailure:
-    message = f"{proved[4]} of {proved[3]} tests failed, exit status {int(proved[2][:9]) >> 8}"
+    message = f"{proved[4]} of {proved[3]} tests failed, exit status {number_in(proved[2]) >> 8}"
     told = Told(message=message, line=line.number)
     return failure_of([line], told, test_id=proved[1], runner=NAME, file=relative_path(proved[1]))

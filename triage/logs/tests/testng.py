@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -49,7 +49,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         if text.startswith("[TestNG] Running:"):
             started = index
         elif total:
-            ran, failed_tests, skipped = int(total[1]), int(total[3]), int(total[4])
+            ran, failed_tests, skipped = number_in(total[1]), number_in(total[3]), number_in(total[4])
             tally.add(passed=max(0, ran - failed_tests - skipped), failed=failed_tests)
             tally.wrote(lines[max(started, 0)].number if started >= 0 else lines[index].number, lines[index].number)
             failures += pending if failed_tests or skipped else []

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -28,7 +28,7 @@ TRIGGERS: tuple[str, ...] = (
 _RUN = re.compile(r" *(?:RUN|DEV) +v\d+\.")
 _FAIL = re.compile(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+)| \[ .+ \])?$")
 _COUNTS = re.compile(r" +(Test Files|Tests|Errors) +(.*\d.*)$")
-_COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo|error)")
+_COUNT = re.compile(r"\b(\d++) (failed|passed|skipped|todo|error)")
 _LIST = re.compile(r"⎯+ Failed (?:Suites|Tests|Benchmarks|Typechecks?) \d+ ⎯+")
 _UNHANDLED = re.compile(r"⎯+ (Unhandled (?:Rejection|Error|Exception)|Uncaught Exception|Serialized Error) ⎯+")
 _ORIGIN = re.compile(r'This error originated in "([^"]+)" test file')
@@ -122,7 +122,7 @@ class _Reader:
         return end
 
     def _read_counts(self, index: int, found: re.Match[str]) -> None:
-        counts = {word: int(number) for number, word in _COUNT.findall(found[2])}
+        counts = {word: number_in(number) for number, word in _COUNT.findall(found[2])}
         if found[1] == "Test Files":
             self._seen = True
             self._begin(index)

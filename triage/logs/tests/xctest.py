@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, output_start
+from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestFailure, TestReport
@@ -70,7 +70,7 @@ class _Reader:
         elif issue := _ISSUE.match(text):
             self._add(index, index, issue[1], issue[4], (issue[2], issue[3]))
         elif executed := _EXECUTED.match(text):
-            ran, failed = int(executed[1]) - int(executed[2] or 0), int(executed[3])
+            ran, failed = number_in(executed[1]) - number_in(executed[2]), number_in(executed[3])
             self._counts = max(self._counts or (0, 0), (ran, failed))
             self._touch(index)
         elif ended := _ENDED.match(text):
@@ -88,7 +88,7 @@ class _Reader:
         self._passed.discard(test_id)
         if test_id in self._failures:
             return  # what went wrong first is what is told
-        frame = Frame(relative_path(place[0]), int(place[1][:7]))
+        frame = Frame(relative_path(place[0]), line_in(place[1]))
         told = Told(message=words, line=self._lines[start].number, frames=(frame,))
         block = self._lines[start : end + 1]
         self._failures[test_id] = failure_of(block, told, test_id=test_id, runner=NAME, file=frame.path)
