@@ -536,7 +536,7 @@ class Failure:
         signature: None where nothing comparable was found.
         roots: For a cascade: names of jobs that its log or `needs` point at.
         ruled_out: Alternatives that the log itself disproves, as sentences.
-        places: Where the error itself points when no test failed: files and lines named by a compiler, a linter, a script.
+        places: Where the error points when no test failed: files and lines that a compiler, linter or script names.
         reports_only: Whether the job is an aggregator: it runs nothing of its own, so nothing was missed in it.
     """
 
@@ -701,10 +701,11 @@ class JobVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotExercised:
-    """A job that gave no signal about the change, and why."""
+    """A job that gave no signal about the change, and why. `name` is there because it may be a skipped one, not red."""
 
     job: JobId
     why: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

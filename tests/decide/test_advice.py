@@ -35,8 +35,8 @@ def cause_of(
     return decide(facts, failures, history).causes[0]
 
 
-def on(*runners: str, rerun: Rerun = Rerun.UNKNOWN, why: str = "") -> list[Failure]:
-    rule = a_rule(rerun=rerun, rerun_why=why)
+def on(*runners: str, rerun: Rerun = Rerun.UNKNOWN, why: str = "", owner: str = "runner owners") -> list[Failure]:
+    rule = a_rule(rerun=rerun, rerun_why=why, owner=owner)
     return [broken_machine(job=a_job(name=f"job-{n}", runner=name), rule=rule) for n, name in enumerate(runners)]
 
 
@@ -85,13 +85,15 @@ def test_gpu_residue_can_run_on_another_host() -> None:
 
 
 def test_a_rule_that_knows_whether_a_rerun_helps_is_asked() -> None:
-    cause = cause_of(*on("a", "b", rerun=Rerun.HELPS, why="the registry answers again after a while"))
+    why = "the registry answers again after a while"
 
-    assert (cause.rerun, cause.rerun_why) == (Rerun.HELPS, "the registry answers again after a while")
+    cause = cause_of(*on("a", "b", rerun=Rerun.HELPS, why=why, owner="registry"))
+
+    assert (cause.rerun, cause.rerun_why) == (Rerun.HELPS, why)
 
 
-def test_the_same_on_several_hosts_makes_another_host_pointless() -> None:
-    cause = cause_of(*on("mi300-1", "mi300-2"))
+def test_a_machines_fault_on_several_hosts_refutes_that_another_host_would_help() -> None:
+    cause = cause_of(*on("mi300-1", "mi300-2", rerun=Rerun.HELPS, why="on another machine"))
 
     assert (cause.rerun, cause.rerun_why) == (
         Rerun.POINTLESS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from tests.builders import (
     NOW,
     RUN,
     a_job,
+    a_line,
     a_test,
     a_workflow,
     a_workflow_job,
@@ -126,3 +128,19 @@ def test_a_root_of_the_same_run_wins_over_one_of_the_same_name_elsewhere() -> No
 
     assert decided.jobs[2].category is Category.CASCADE
     assert set(cause.jobs) == {here.job.id, there.job.id, follower.job.id}
+
+
+@pytest.mark.parametrize(
+    ("line", "follows"),
+    [
+        ("stage-a jobs failed: gpu (0)", True),
+        ("stage-a jobs failed: gpu (10)", False),
+        ("stage-a jobs failed: gpu", False),
+        ("stage-a jobs failed: big-gpu (0)", False),
+    ],
+)
+def test_a_line_that_names_a_red_job_in_full_says_whom_its_job_follows(line: str, follows: object) -> None:
+    root = broken_machine(job=a_job(name="gpu (0)"))
+    waiting = replace(following(job=a_job(name="wait-for-stage-a")), evidence=(a_line(line),))
+
+    assert (decided_on(root, waiting).jobs[1].category is Category.CASCADE) is follows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.builders import (
@@ -30,6 +32,7 @@ from triage.model import (
     Fault,
     Job,
     Outcome,
+    Step,
     TestReport,
     Where,
     WorkflowFile,
@@ -62,15 +65,19 @@ def decided_on(
 def test_a_red_job_that_ran_no_test_is_listed_with_the_reason(failure: Failure, why: str) -> None:
     (silent,) = decided_on(failure, files=(a_file("docs/guide.md"),)).not_exercised
 
-    assert (silent.job, silent.why) == (failure.job.id, why)
+    assert (silent.job, silent.name, silent.why) == (failure.job.id, failure.job.name, why)
 
 
 def test_a_test_job_that_another_job_stopped_is_listed_and_an_aggregator_is_not() -> None:
     root = failing_tests(job=a_job(name="unit"))
-    skipped = following("unit", job=a_job(name="gpu (2)"), reports_only=False)
+    gave_up = Step(number=3, name="Is everything well?", conclusion=Conclusion.FAILURE)
+    never_ran = Step(number=4, name="Run tests", conclusion=Conclusion.SKIPPED)
+    shard = replace(a_job(name="gpu (2)"), steps=(gave_up, never_ran))
+    skipped = following("unit", job=shard, reports_only=False)
     finish = following("unit", job=a_job(name="finish"), reports_only=True)
+    waiting = following("unit", job=a_job(name="wait-for-unit"), by_text=True, reports_only=False)
 
-    (silent,) = decided_on(root, skipped, finish).not_exercised
+    (silent,) = decided_on(root, skipped, finish, waiting).not_exercised
 
     assert (silent.job, silent.why) == (skipped.job.id, "skipped because of another job")
 
@@ -113,7 +120,7 @@ def test_a_changed_test_that_a_green_job_ran_is_exercised() -> None:
 def test_a_changed_test_that_failed_is_exercised_by_the_job_whose_log_says_so() -> None:
     (covered,) = decided_on(failing_tests(job=a_job(name="unit"))).coverage
 
-    assert (covered.jobs, covered.exercised, covered.known_by) == (("unit",), True, "the log")
+    assert (covered.jobs, covered.exercised, covered.known_by) == (("unit",), True, "its log")
 
 
 def test_a_skipped_job_exercises_nothing() -> None:
@@ -142,3 +149,50 @@ def test_a_change_without_tests_has_no_coverage_to_speak_of() -> None:
 
     assert not decided.coverage
     assert not any("test file" in gap.what for gap in decided.gaps)
+
+
+GATED = a_workflow(
+    a_workflow_job("gate", run="check"),
+    a_workflow_job("build", needs=("gate",), run="make"),
+    a_workflow_job("gpu", needs=("build",), run="pytest"),
+)
+
+
+def test_jobs_that_were_skipped_because_of_a_red_one_gave_no_signal_either() -> None:
+    gate = refused(job=a_job(name="gate"))
+    behind = tuple(a_job(name=name, conclusion=Conclusion.SKIPPED) for name in ("build", "gpu"))
+
+    decided = decided_on(gate, green=behind, workflow=GATED)
+
+    assert [(one.name, one.why) for one in decided.not_exercised] == [
+        ("build", "skipped, because `gate` did not pass"),
+        ("gpu", "skipped, because `gate` did not pass"),
+    ]
+
+
+def test_a_job_that_was_skipped_for_its_own_reasons_is_not_held_against_anybody() -> None:
+    red = broken_machine(job=a_job(name="gpu"))
+    skipped = a_job(name="build", conclusion=Conclusion.SKIPPED)
+
+    decided = decided_on(red, green=(skipped,), workflow=GATED)
+
+    assert [one.name for one in decided.not_exercised] == ["gpu"]
+
+
+def test_the_suite_that_a_changed_test_names_says_which_jobs_run_it() -> None:
+    patch = (
+        '@@ -1,2 +1,3 @@\n import unittest\n+register_xpu(suite="stage-a-1-gpu-xpu")\n-register(suite="nightly-1-gpu")'
+    )
+    file = ChangedFile(path=TEST_FILE, patch=patch)
+    workflow = a_workflow(
+        a_workflow_job("xpu-a", run="python run_suite.py --suite stage-a-1-gpu-xpu"),
+        a_workflow_job("xpu-b", run="python run_suite.py --suite stage-b-1-gpu-xpu"),
+        a_workflow_job("nightly", run="python run_suite.py --suite nightly-1-gpu"),
+    )
+    green = tuple(a_job(name=name, conclusion=Conclusion.SUCCESS) for name in ("xpu-b", "nightly"))
+
+    decided = decided_on(broken_machine(job=a_job(name="xpu-a")), green=green, files=(file,), workflow=workflow)
+
+    assert decided.coverage == (
+        Coverage(path=TEST_FILE, jobs=("xpu-a",), exercised=False, known_by="the suite that the test file names"),
+    )

@@ -11,7 +11,8 @@ from triage.decide.causes import Settled, ledger
 from triage.decide.chains import Chains
 from triage.decide.change import Change
 from triage.decide.checks import CHECKS, first_answer
-from triage.decide.exercised import coverage, coverage_gap, not_exercised
+from triage.decide.coverage import coverage, coverage_gap
+from triage.decide.exercised import not_exercised
 from triage.decide.history import NO_HISTORY, Baseline, History, Seen, Trend, signatures_of
 from triage.decide.moments import newest_time
 
@@ -77,7 +78,7 @@ def decide(facts: Facts, failures: tuple[Failure, ...], history: History = NO_HI
         headline=headline(verdict, facts, causes, is_about_a_change=change.exists),
         causes=causes,
         jobs=jobs,
-        not_exercised=not_exercised(jobs),
+        not_exercised=not_exercised(facts, jobs, chains, change),
         coverage=covered,
         gaps=tuple(dict.fromkeys(_gaps(facts, failures, history, jobs, coverage_gap(change, covered)))),
         as_of=as_of,

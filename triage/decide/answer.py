@@ -78,11 +78,15 @@ def headline(verdict: Verdict, facts: Facts, causes: Sequence[Cause], *, is_abou
 
 
 def _what_is_missing(facts: Facts) -> str:
+    """Say in a few words what keeps the answer open."""
     running = sum(job.status != "completed" for job in facts.jobs)
     if running:
         return f"{count(running, 'job is', 'jobs are')} still running"
     waiting = sum(not run.is_complete for run in facts.runs)
-    return f"{count(waiting, 'run is', 'runs are')} still going" if waiting else "not everything could be read"
+    if waiting:
+        return f"{count(waiting, 'run is', 'runs are')} still going"
+    without = sum(jobless(run, facts) is not None for run in facts.runs)
+    return f"{count(without, 'run')} failed without a failed job" if without else "not everything could be read"
 
 
 def _of_them(chosen: Sequence[Cause], causes: Sequence[Cause], one: str, many: str) -> str:

@@ -39,7 +39,7 @@ _ASSERTIONS = frozenset(
 
 _SHORTEST_TELLING_MESSAGE = 16
 
-_EVIDENCE_OF_ROOTS = 12
+_MOST_FACTS = 12
 
 _LOOKED_AT = "no workflow, CI script, image, dependency list or test harness"
 
@@ -182,11 +182,11 @@ def _cause(number: int, group: _Group, history: History, change: Change, reposit
 def _evidence(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
     """Return the facts of a cause, best first: of its first root, then the hosts, then of each other root."""
     first, *others = roots
-    found = [*first.shown.evidence, *first.decision.evidence, *_hosts(roots)]
-    found += [fact for one in others for fact in (*one.shown.evidence[:1], *one.decision.evidence)]
-    return tuple(dict.fromkeys(found))[
-        : max(_EVIDENCE_OF_ROOTS, len(first.shown.evidence) + len(first.decision.evidence))
-    ]
+    own = [*first.shown.evidence, *first.decision.evidence, *_hosts(roots)]
+    theirs = [fact for one in others for fact in (*one.shown.evidence[:1], *one.decision.evidence)]
+    said = {fact.text for fact in own}
+    news = [fact for fact in dict.fromkeys(theirs) if fact.text not in said]
+    return (*dict.fromkeys(own), *{fact.text: fact for fact in reversed(news)}.values())[: max(_MOST_FACTS, len(own))]
 
 
 def _hosts(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:

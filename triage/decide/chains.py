@@ -5,6 +5,7 @@ A log or a `needs` may name another aggregator, a job that was skipped, or one t
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -57,10 +58,18 @@ class Chains:
                 yield from self._walk(other, seen)
 
     def _pointed_at(self, job: Job) -> tuple[Job, ...]:
-        """Return the jobs that a job names, and those it waits for when it names none that is known."""
+        """Return the jobs that a job names, else red ones that its deciding lines mention, else those it waits for."""
         failure = self._failures.get(job.id)
         named = [other for name in (failure.roots if failure else ()) for other in self._named(name, job)]
-        return tuple(dict.fromkeys(named)) or tuple(self._needed(job))
+        return tuple(dict.fromkeys(named)) or tuple(self._mentioned(job)) or tuple(self._needed(job))
+
+    def _mentioned(self, job: Job) -> Iterator[Job]:
+        """Yield red jobs of the same run whose whole name stands in a deciding line: `stage-a jobs failed: gpu (0)`."""
+        failure = self._failures.get(job.id)
+        text = "\n".join(fact.text for fact in failure.evidence) if failure else ""
+        for other in self._jobs if text else ():
+            if other.is_red and other.run_id == job.run_id and other.id != job.id and _stands_in(other.name, text):
+                yield other
 
     def _named(self, name: str, asking: Job) -> tuple[Job, ...]:
         """Find jobs by a name as a log gives it: of the same run first, else of the others at the same commit."""
@@ -71,6 +80,21 @@ class Chains:
     def _best(self, name: str, jobs: list[Job]) -> tuple[Job, ...]:
         exact = tuple(job for job in jobs if job.name == name)
         return exact or tuple(job for job in jobs if name in self._names[job.id])
+
+    def blocking(self, job: Job) -> tuple[Job, ...]:
+        """Return the red jobs because of which a skipped job never ran, by what the workflow file makes it wait for."""
+        found: list[Job] = []
+        queue, seen = [job], {job.id}
+        while queue:
+            for other in self._needed(queue.pop()):
+                if other.id in seen:
+                    continue
+                seen.add(other.id)
+                if other.is_red:
+                    found.append(other)
+                elif other.conclusion is Conclusion.SKIPPED:
+                    queue.append(other)
+        return tuple(one for one in self._jobs if one in found)
 
     def _needed(self, job: Job) -> Iterator[Job]:
         """Yield the jobs that the workflow file makes a job wait for."""
@@ -90,6 +114,11 @@ def _names_of(job: Job, entries: tuple[WorkflowJob, ...]) -> frozenset[str]:
     parts = {job.name, *job.name.split(" / ")}
     names = parts | {part.split(" (")[0] for part in parts}
     return frozenset(names | {entry.key for entry in entries})
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether a text names a job in full: not as part of a longer name, nor of another leg of its matrix."""
+    return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])(?! \()", text))
 
 
 def _ended_before(root: Job, follower: Job) -> bool:

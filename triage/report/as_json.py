@@ -181,7 +181,7 @@ def _evidence(fact: Evidence) -> JSON:
 
 
 def _silent(one: NotExercised) -> JSON:
-    return {"job": one.job, "why": one.why}
+    return {"job": one.job, "name": one.name, "why": one.why}
 
 
 def _coverage(one: Coverage) -> JSON:

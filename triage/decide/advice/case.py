@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from triage.model import Category, Rerun
+from triage.model import Basis, Category, Rerun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,14 @@ class Case:
         for signature, seen in self.history.of(self.first):
             yield from (one.runner for one in seen.failures(signature))
             yield from (one.runner for one in seen.pulls)
+
+    @property
+    def is_of_the_machine(self) -> bool:
+        """Whether whoever owns the machine can mend it, rather than a registry, a network or a service."""
+        rule = self.first.rule
+        if rule is not None and rule.owner:
+            return "runner" in rule.owner.lower() or "host" in rule.owner.lower()
+        return self.category is Category.GPU_RESIDUE or self.first.basis is Basis.PLATFORM
 
     @property
     def times_elsewhere(self) -> int:

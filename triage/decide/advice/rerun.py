@@ -74,6 +74,12 @@ RERUNS: tuple[Row, ...] = (
     Row("regression", _is(Category.REGRESSION), Rerun.POINTLESS, _says("it fails again until the change is mended")),
     Row("starved", _is(Category.STARVED), Rerun.HELPS, _says("once runners are free")),
     Row(
+        "a machine's fault, on several hosts",
+        lambda case: case.category in OF_MACHINES and case.is_of_the_machine and len(case.hosts) > 1,
+        Rerun.POINTLESS,
+        lambda case: f"{len(case.hosts)} hosts fail alike, so another one will not help",
+    ),
+    Row(
         "infrastructure or GPU residue, red in an earlier attempt too",
         lambda case: case.category in OF_MACHINES and case.ruled is not Rerun.POINTLESS and case.red_attempts > 0,
         Rerun.UNKNOWN,

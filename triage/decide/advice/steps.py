@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from triage.decide.advice.case import OF_MACHINES, Case
 from triage.decide.sentences import names, quoted
-from triage.model import Action, Basis, Category, Rerun
+from triage.model import Action, Category, Rerun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -98,16 +98,9 @@ def _for_the_runners(case: Case, again: Again, repository: str) -> Iterator[Acti
         labels = dict.fromkeys(label for failure in case.failures for label in failure.job.labels)
         what = f"runners with {names(tuple(labels))}" if labels else "runners"
         yield Action(kind="wait", text=f"Wait until {what} are free")
-    if case.category in OF_MACHINES and _is_of_the_runner(case):
+    if case.category in OF_MACHINES and case.is_of_the_machine:
         for host in case.hosts[:3]:
             yield Action(kind="report-runner", text=f"Have {quoted(host)} looked at", runner=host)
-
-
-def _is_of_the_runner(case: Case) -> bool:
-    rule = case.first.rule
-    if rule is not None and rule.owner:
-        return "runner" in rule.owner.lower() or "host" in rule.owner.lower()
-    return case.category is Category.GPU_RESIDUE or case.first.basis is Basis.PLATFORM
 
 
 def _run_again(case: Case, again: Again, repository: str) -> Iterator[Action]:
