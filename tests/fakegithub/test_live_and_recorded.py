@@ -85,3 +85,15 @@ def test_runs_of_main_are_the_same_too() -> None:
         ]
 
     assert ids[0] == ids[1] == [35301744417, 35293008114, 35280391127, 35266120455]
+
+
+def test_an_enterprise_server_is_asked_below_its_own_path() -> None:
+    with (
+        FakeGitHub.from_recording(build.RUNS / "many-jobs", prefix="/api/v3") as fake,
+        connect(fake.repository, token=fake.token, api_url=fake.api_url) as live,
+    ):
+        page = live.jobs(37644410052)
+
+    assert fake.api_url.endswith("/api/v3")
+    assert len(page.items) == page.total_count == 230
+    assert [one.query["page"] for one in fake.asked("GET */jobs")] == ["1", "2", "3"]
