@@ -78,7 +78,7 @@ def decide(facts: Facts, failures: tuple[Failure, ...], history: History = NO_HI
         headline=headline(verdict, facts, causes, is_about_a_change=change.exists),
         causes=causes,
         jobs=jobs,
-        not_exercised=not_exercised(facts, jobs, chains, change),
+        not_exercised=not_exercised(facts, jobs, chains),
         coverage=covered,
         gaps=tuple(dict.fromkeys(_gaps(facts, failures, history, jobs, coverage_gap(change, covered)))),
         as_of=as_of,

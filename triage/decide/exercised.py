@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.decide.reach import failed_tests
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from triage.decide.chains import Chains
-    from triage.decide.change import Change
     from triage.model import Facts, Failure, Job, JobId, JobVerdict
 
 _WHY: Mapping[Category, str] = {
@@ -26,7 +24,7 @@ _WHY: Mapping[Category, str] = {
 }
 
 
-def not_exercised(facts: Facts, rows: Sequence[JobVerdict], chains: Chains, change: Change) -> tuple[NotExercised, ...]:
+def not_exercised(facts: Facts, rows: Sequence[JobVerdict], chains: Chains) -> tuple[NotExercised, ...]:
     """Return the jobs that gave no signal: red ones that ran no test, then ones that were skipped because of red ones.
 
     Left out are jobs in which nothing was missed: aggregators, and gates behind which the skipped jobs are known.
@@ -37,7 +35,7 @@ def not_exercised(facts: Facts, rows: Sequence[JobVerdict], chains: Chains, chan
     silent = [
         NotExercised(job=row.failure.job.id, name=row.failure.job.name, why=_why(row))
         for row in rows
-        if ran_no_test(row.failure) and not _missed_nothing(row, gates, change)
+        if ran_no_test(row.failure) and not _missed_nothing(row, gates)
     ]
     return (*silent, *(NotExercised(job=job.id, name=job.name, why=_skipped(blocking)) for job, blocking in blocked))
 
@@ -54,13 +52,12 @@ def ran_no_test(failure: Failure) -> bool:
     return not failed_tests(failure) and not tests.runners and not tests.passed
 
 
-def _missed_nothing(row: JobVerdict, gates: set[JobId], change: Change) -> bool:
+def _missed_nothing(row: JobVerdict, gates: set[JobId]) -> bool:
     """Whether a red job runs nothing of its own that could have been missed."""
     if row.failure.reports_only or (row.category is Category.MISSING_LABEL and row.failure.job.id in gates):
         return True
-    if row.category is Category.CASCADE and row.failure.job.steps:
-        return not _left_steps_behind(row.failure.job)
-    return not row.failure.job.steps and _looks_at_others(row.failure.job, change)
+    job = row.failure.job
+    return row.category is Category.CASCADE and bool(job.steps) and not _left_steps_behind(job)
 
 
 def _left_steps_behind(job: Job) -> bool:
@@ -68,15 +65,6 @@ def _left_steps_behind(job: Job) -> bool:
     failed = job.failed_step
     later = (step for step in job.steps if failed is not None and step.number > failed.number)
     return any(step.conclusion is Conclusion.SKIPPED and not step.name.startswith("Post ") for step in later)
-
-
-_REGARDLESS = re.compile(r"\b(?:always|failure|cancelled)\(\)")
-
-
-def _looks_at_others(job: Job, change: Change) -> bool:
-    """Whether the workflow has the job wait for others and run whatever became of them, as aggregators do."""
-    entries = change.entries_of(job)
-    return bool(entries) and all(entry.needs and _REGARDLESS.search(entry.condition) for entry in entries)
 
 
 def _why(row: JobVerdict) -> str:
