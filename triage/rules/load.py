@@ -20,7 +20,7 @@ from triage.rules.document import (
 )
 from triage.rules.fields import EXCUSES, MATCH_FIELDS, NO_MATCH_FIELDS, RULE_FIELDS, Field, Kind
 from triage.rules.notation import Excerpt, NotationError, read_excerpt
-from triage.rules.ruleset import Example, RuleSet
+from triage.rules.ruleset import AGAIN, Example, RuleSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +35,7 @@ DEFAULT_WITHIN = 30
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _WAYS_TO_MATCH = ("line", "any", "lines")
 _PATTERN_KINDS = (Kind.PATTERN, Kind.PATTERNS)
+_GROUP = re.compile(r"\(\?P<(\w+)>")
 _FRAGMENT = re.compile(r"\{\{([^{}]*)\}\}")
 
 
@@ -293,9 +294,20 @@ def _joined(wordings: Sequence[str]) -> str:
     if len(wordings) == 1:
         return wordings[0]
     if not any(wording.startswith("^") for wording in wordings):
-        return f"(?:{'|'.join(wordings)})"
+        return _told_apart(f"(?:{'|'.join(wordings)})")
     placed = (wording[1:] if wording.startswith("^") else f".*?(?:{wording})" for wording in wordings)
-    return f"^(?:{'|'.join(placed)})"
+    return _told_apart(f"^(?:{'|'.join(placed)})")
+
+
+def _told_apart(pattern: str) -> str:
+    """Number the groups of one name. RE2 lets two groups share a name, and then answers for the first one only."""
+    seen: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        seen[found[1]] = seen.get(found[1], 0) + 1
+        return found[0] if seen[found[1]] == 1 else f"(?P<{found[1]}{AGAIN}{seen[found[1]]}>"
+
+    return _GROUP.sub(numbered, pattern)
 
 
 def _read_text(node: Node, field: Field, problems: Problems) -> str | None:

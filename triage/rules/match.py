@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from triage.matching import find
 from triage.model import Log, LogLine
-from triage.rules.ruleset import keys
+from triage.rules.ruleset import AGAIN, keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -99,5 +99,5 @@ def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
     captures: dict[str, str] = {}
     for pattern, line in zip(rule.lines, lines, strict=True):
         groups = find(pattern, line.text) or {}
-        captures.update({name: text for name, text in groups.items() if text})
+        captures.update({name.partition(AGAIN)[0]: text for name, text in groups.items() if text})
     return captures

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from triage.rules.notation import Excerpt
 
 
+AGAIN = "__"
+"""Stands before the number of a group whose name an earlier wording of the rule has too."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """An excerpt that proves a rule.
