@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.render import samples
 from tests.render.github_html import Page
 from tests.render.hostile import MARKER, hostile_text, rewritten
-from triage.model import Action, Category, Conclusion, Gap, JobId, Rerun, Verdict
+from triage.model import Action, Category, Conclusion, Gap, JobId, LogState, NotExercised, Rerun, TestReport, Verdict
 from triage.render.markdown import COMMENT_LIMIT, render_markdown
 from triage.render.step_summary import SUMMARY_LIMIT, render_step_summary
 
@@ -122,7 +122,7 @@ def test_a_command_stands_in_a_block_of_its_own_to_be_copied() -> None:
 def test_what_covers_the_change_and_ran_no_test_is_said_at_the_top() -> None:
     text = render_markdown(samples.case_a())
 
-    said = "**Not tested:** `stage-a-test-1-gpu-xpu` covers 1 changed file and ran no test."
+    said = "**Not tested:** `stage-a-test-1-gpu-xpu` covers 1 changed file and gave no test result."
     assert text.index(said) < text.index("| what broke |")
 
 
@@ -181,10 +181,11 @@ def test_no_run_at_all_is_not_told_as_all_green() -> None:
 )
 def test_jobs_that_ran_no_test_are_counted_as_no_signal(silent: tuple[int, ...], said: str) -> None:
     report = samples.a_regression()
-    report = replace(
-        report,
-        not_exercised=samples.a_report(Verdict.CAUSED_BY_PR, "", silent=[(job, "x") for job in silent]).not_exercised,
+    jobs = tuple(
+        replace(row, failure=replace(row.failure, tests=TestReport(), log_state=LogState.READ)) for row in report.jobs
     )
+    none = tuple(NotExercised(job=JobId(job), why="x") for job in silent)
+    report = replace(report, jobs=jobs, not_exercised=none)
 
     text = render_markdown(report)
 
@@ -352,3 +353,23 @@ def test_general_advice_gives_way_to_the_step_that_begins_with_it() -> None:
     )
 
     assert "**Next:** Mend the change: 4 tests fail.\n" in render_markdown(replace(report, causes=causes))
+
+
+@pytest.mark.parametrize("state", [LogState.EXPIRED, LogState.ABSENT, LogState.UNREADABLE, LogState.TRUNCATED])
+def test_without_a_whole_log_nobody_says_that_no_test_ran(state: LogState) -> None:
+    report = samples.a_regression()
+    docs = report.jobs[0]
+    docs = replace(docs, failure=replace(docs.failure, log_state=state))
+
+    text = render_markdown(replace(report, jobs=(docs, *report.jobs[1:])))
+
+    assert "1 of the 4 red jobs shows no test that ran and says nothing about the change either way." in text
+    assert "Not exercised: 1 job shows no test that ran" in text
+    assert "zero tests ran" not in text
+
+
+def test_a_job_that_never_started_ran_no_test_though_it_has_no_log() -> None:
+    report = samples.case_a()
+
+    assert "11 of the 21 red jobs ran no test" in render_markdown(report)
+    assert {row.failure.log_state for row in report.jobs if row.cause == 4} == {LogState.ABSENT}

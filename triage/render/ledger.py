@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from triage.model import Category, Conclusion, EvidenceKind, Rerun
+from triage.model import Category, Conclusion, EvidenceKind, LogState, Rerun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ class Row:
     Attributes:
         roots: Jobs that show the cause themselves, in the order of the cause.
         followers: Jobs that failed only because of those.
-        silent: Whether no root ran a single test.
+        silent: Whether it is known that no root ran a single test.
         lines: The deciding lines of log or annotation, best first, each text once.
         facts: All other evidence, in the order of the cause.
     """
@@ -133,7 +133,11 @@ def _distinct(lines: Iterable[Evidence]) -> tuple[Evidence, ...]:
 
 
 def _ran_no_test(verdict: JobVerdict, silent: frozenset[JobId]) -> bool:
-    return verdict.failure.tests.ran == 0 or (verdict.failure.job.id in silent and not verdict.failure.tests.ran)
+    """Whether it is known that the job ran no test; without a whole log it is not."""
+    failure = verdict.failure
+    if failure.tests.ran is not None:
+        return failure.tests.ran == 0
+    return failure.job.id in silent and (failure.log_state is LogState.READ or failure.job.never_started)
 
 
 def in_log_order(lines: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -154,10 +158,11 @@ def running(report: Report) -> tuple[Run, ...]:
     return tuple(run for run in report.runs if not run.is_complete)
 
 
-def silent_jobs(report: Report) -> int:
-    """Count the red jobs that ran no test."""
-    red = {verdict.failure.job.id for verdict in report.jobs}
-    return len(red & {item.job for item in report.not_exercised})
+def silent_jobs(report: Report) -> tuple[int, bool]:
+    """Count the red jobs that gave no signal, and tell whether all of them are known to have run no test."""
+    silent = frozenset(item.job for item in report.not_exercised)
+    red = [verdict for verdict in report.jobs if verdict.failure.job.id in silent]
+    return len(red), all(_ran_no_test(verdict, silent) for verdict in red)
 
 
 def reruns(rows: tuple[Row, ...]) -> dict[Rerun, tuple[int, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from triage.model import Category, Fault, Rerun, Verdict
+from triage.model import Category, EvidenceKind, Fault, Rerun, Verdict
 from triage.render import cause_wording, ledger, wording
 from triage.render.foreign_text import shown_line, shown_name
 from triage.render.screen import INDENT, LABEL, QUIET, Screen
@@ -227,7 +227,11 @@ def _quote(screen: Screen, lines: Sequence[Evidence]) -> None:
 def _draw_lines(screen: Screen, lines: Sequence[Evidence]) -> None:
     best = lines[0]
     shown = ledger.in_log_order(lines[:_QUOTES])
-    screen.quote((str(line.line or ""), shown_line(line.text), line is best and len(shown) > 1) for line in shown)
+    screen.quote((_origin(line), shown_line(line.text), line is best and len(shown) > 1) for line in shown)
+
+
+def _origin(line: Evidence) -> str:
+    return "GitHub" if line.kind is EvidenceKind.ANNOTATION else str(line.line or "")
 
 
 def _joined(parts: Sequence[Words]) -> Words:

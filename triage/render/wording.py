@@ -85,15 +85,22 @@ def ended(conclusion: Conclusion | None) -> str:
 
 
 def _no_signal(report: Report) -> str:
-    """Say how many of the red jobs prove nothing, because they ran no test."""
-    silent, total = ledger.silent_jobs(report), len(report.jobs)
+    """Say how many of the red jobs prove nothing, because no test of theirs is known to have run."""
+    silent, total = ledger.silent_jobs(report)[0], len(report.jobs)
     if not silent:
         return ""
-    who = f"{silent:,} of the {total:,} red jobs"
-    if silent == total:
-        who = _ALL.get(total, f"All {total:,} red jobs")
+    who = _ALL.get(total, f"All {total:,} red jobs") if silent == total else f"{silent:,} of the {total:,} red jobs"
     say = "says" if silent == 1 else "say"
-    return f"{who} ran no test and {say} nothing {'about the change ' if report.pull else ''}either way."
+    about = "about the change " if report.pull else ""
+    return f"{who} {_ran_none(report)} and {say} nothing {about}either way."
+
+
+def _ran_none(report: Report) -> str:
+    """Say what the silent jobs lack; only where every log was read is it known that no test ran."""
+    silent, is_known = ledger.silent_jobs(report)
+    if is_known:
+        return "ran no test"
+    return f"{'shows' if silent == 1 else 'show'} no test that ran"
 
 
 def _no_red_job(report: Report) -> Words:
@@ -195,13 +202,13 @@ def _causes(numbers: tuple[int, ...]) -> str:
 
 
 def never_covered(report: Report, *, most: int) -> Words:
-    """Say which jobs cover the change and ran no test: the most important thing that a green tick would hide."""
+    """Say which jobs cover the change and tested nothing: the most important thing that a green tick would hide."""
     files = ledger.uncovered(report)
     jobs = [literal(job) for job in dict.fromkeys(job for item in files for job in item.jobs)]
     if not jobs:
         return ()
     verb = "covers" if len(jobs) == 1 else "cover"
-    return (*listed(jobs, most=most), f" {verb} {plural(len(files), 'changed file')} and ran no test.")
+    return (*listed(jobs, most=most), f" {verb} {plural(len(files), 'changed file')} and gave no test result.")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -211,7 +218,7 @@ def never_covered(report: Report, *, most: int) -> Words:
 def silence_title(report: Report) -> str:
     """Name the part about what gave no signal."""
     jobs = len(report.not_exercised)
-    return f"Not exercised: {plural(jobs, 'job')} ran no test" if jobs else "What covers the change"
+    return f"Not exercised: {plural(jobs, 'job')} {_ran_none(report)}" if jobs else "What covers the change"
 
 
 def silence(report: Report, *, most: int) -> tuple[Words, ...]:
@@ -240,7 +247,7 @@ def _covered(item: Coverage, *, most: int) -> Words:
     if not item.jobs:
         return (path, ": no job is known to cover it.")
     known: Words = (" (", *without_stop(prose(item.known_by, limit=60)), ")") if item.known_by else ()
-    end = "." if item.exercised else ", which ran no test."
+    end = "." if item.exercised else ", which gave no test result."
     return (path, ": covered by ", *listed([literal(job) for job in item.jobs], most=most), *known, end)
 
 
