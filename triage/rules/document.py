@@ -6,6 +6,7 @@ them are 3 million nodes. None of that is allowed here, and every refusal says w
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from triage.errors import ConfigError, Problem
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 FOREIGN_BYTES = 256 * 1024
 BUILTIN_BYTES = 2 * 1024 * 1024
 MAX_DEPTH = 12
+
+ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+"""Kebab-case, as ids and names of fragments are written."""
 
 _KINDS = {
     "bool": "a boolean",

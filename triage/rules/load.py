@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from triage import matching
 from triage.model import Fault, Rerun, Rule, Where
 from triage.rules.document import (
     FOREIGN_BYTES,
+    ID,
     Problems,
     entries_of,
     flag_of,
@@ -20,7 +20,8 @@ from triage.rules.document import (
 )
 from triage.rules.fields import EXCUSES, MATCH_FIELDS, NO_MATCH_FIELDS, RULE_FIELDS, Field, Kind
 from triage.rules.notation import Excerpt, NotationError, read_excerpt
-from triage.rules.ruleset import AGAIN, Example, RuleSet
+from triage.rules.patterns import filled, joined, read_fragments
+from triage.rules.ruleset import Example, RuleSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,11 +33,8 @@ FOREIGN_RULES = 500
 BUILTIN_RULES = 2_000
 DEFAULT_WITHIN = 30
 
-_ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _WAYS_TO_MATCH = ("line", "any", "lines")
 _PATTERN_KINDS = (Kind.PATTERN, Kind.PATTERNS)
-_GROUP = re.compile(r"\(\?P<(\w+)>")
-_FRAGMENT = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 def load_rules(text: str, path: str, *, max_bytes: int = FOREIGN_BYTES, max_rules: int = FOREIGN_RULES) -> RuleSet:
@@ -55,7 +53,7 @@ def load_rules(text: str, path: str, *, max_bytes: int = FOREIGN_BYTES, max_rule
     root = read_document(text, path, limit=max_bytes)
     top = entries_of(root, problems, known=("version", "fragments", "rules"), what="the file")
     _check_version(top.get("version"), root, problems)
-    fragments = _read_fragments(top["fragments"], problems) if "fragments" in top else {}
+    fragments = read_fragments(top["fragments"], problems) if "fragments" in top else {}
     nodes: tuple[Node, ...] = ()
     if "rules" in top:
         nodes = items_of(top["rules"], problems, what="`rules`")
@@ -80,31 +78,6 @@ def _check_version(node: Node | None, root: Node, problems: Problems) -> None:
         problems.add(node, f"version must be {VERSION}; other versions are not known")
 
 
-def _read_fragments(node: Node, problems: Problems) -> Mapping[str, str]:
-    """Read the named pieces of patterns. A piece may use those above it, never itself or one below."""
-    from yaml import MappingNode
-
-    names = [key.value for key, _ in node.value] if isinstance(node, MappingNode) else []
-    fragments: dict[str, str] = {}
-    for name, value in entries_of(node, problems, known=names, what="`fragments`").items():
-        if not _ID.fullmatch(name):
-            problems.add(value, f"the fragment `{name}` must have a name in kebab-case")
-        pattern = text_of(value, problems, what="a fragment")
-        fragments[name] = f"(?:{_filled(pattern, fragments, value, problems)})" if pattern else ""
-    return fragments
-
-
-def _filled(pattern: str, fragments: Mapping[str, str], node: Node, problems: Problems) -> str:
-    """Put the fragments into a pattern."""
-
-    def piece(found: re.Match[str]) -> str:
-        if found[1] not in fragments:
-            problems.add(node, f"there is no fragment `{found[1]}` above; known: {', '.join(fragments) or 'none'}")
-        return fragments.get(found[1], "")
-
-    return _FRAGMENT.sub(piece, pattern)
-
-
 def _check_ids(read: Sequence[_RuleReader], problems: Problems) -> None:
     first: dict[str, int] = {}
     for reader in read:
@@ -112,7 +85,7 @@ def _check_ids(read: Sequence[_RuleReader], problems: Problems) -> None:
         node = reader.entries.get("id", reader.node)
         if not rule_id:
             continue
-        if not _ID.fullmatch(rule_id):
+        if not ID.fullmatch(rule_id):
             problems.add(node, f"id `{rule_id}` must be kebab-case: small letters, digits and single hyphens")
         if rule_id in first:
             problems.add(node, f"id `{rule_id}` is taken by the rule in line {first[rule_id]}")
@@ -186,7 +159,7 @@ class _RuleReader:
         text = text_of(node, self._problems, what=f"a pattern of `{field.name}`")
         if text is None:
             return None
-        pattern = _filled(text, self._fragments, node, self._problems)
+        pattern = filled(text, self._fragments, node, self._problems)
         if reason := matching.check_pattern(pattern):
             self._problems.add(node, reason)
             return None
@@ -205,7 +178,7 @@ class _RuleReader:
 
     def _check_joined(self, node: Node) -> None:
         wordings = self._texts("any")
-        if wordings and (reason := matching.check_pattern(_joined(wordings))):
+        if wordings and (reason := matching.check_pattern(joined(wordings))):
             self._problems.add(node, f"the wordings cannot be joined with `|`: {reason}")
 
     def _check_sense(self) -> None:
@@ -274,7 +247,7 @@ class _RuleReader:
 
     def _lines(self) -> tuple[str, ...]:
         if "any" in self.entries:
-            return (_joined(self._texts("any")),)
+            return (joined(self._texts("any")),)
         return self._texts("line") or self._texts("lines")
 
     def _texts(self, name: str) -> tuple[str, ...]:
@@ -287,27 +260,6 @@ class _RuleReader:
 
 def _default_where(fault: Fault) -> Where:
     return Where.OUTSIDE_TESTS if fault in EXCUSES else Where.ANYWHERE
-
-
-def _joined(wordings: Sequence[str]) -> str:
-    """Join wordings to one pattern. `^` may stand only at the very start, so where one has it, it is moved there."""
-    if len(wordings) == 1:
-        return wordings[0]
-    if not any(wording.startswith("^") for wording in wordings):
-        return _told_apart(f"(?:{'|'.join(wordings)})")
-    placed = (wording[1:] if wording.startswith("^") else f".*?(?:{wording})" for wording in wordings)
-    return _told_apart(f"^(?:{'|'.join(placed)})")
-
-
-def _told_apart(pattern: str) -> str:
-    """Number the groups of one name. RE2 lets two groups share a name, and then answers for the first one only."""
-    seen: dict[str, int] = {}
-
-    def numbered(found: re.Match[str]) -> str:
-        seen[found[1]] = seen.get(found[1], 0) + 1
-        return found[0] if seen[found[1]] == 1 else f"(?P<{found[1]}{AGAIN}{seen[found[1]]}>"
-
-    return _GROUP.sub(numbered, pattern)
 
 
 def _read_text(node: Node, field: Field, problems: Problems) -> str | None:
