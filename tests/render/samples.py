@@ -211,8 +211,8 @@ def _case_a_causes() -> tuple[Cause, ...]:
             because="The container runtime of the host failed before anything of the change was started.",
             rule=Rule(id="container-cannot-be-removed", title="…", fault=Fault.INFRASTRUCTURE, lines=()),
             evidence=(
-                a_line("Removing existing container: ci_sglang_xpu", 33, 101, XPU),
                 a_line(daemon, 34, 101, XPU),
+                a_line("Removing existing container: ci_sglang_xpu", 33, 101, XPU),
                 Evidence(
                     kind=EvidenceKind.MAIN_RUN,
                     text="main fails the same way, 4 h later, also on `system815752`",

@@ -90,7 +90,7 @@ def test_the_ledger_ends_in_the_number_of_all_red_jobs() -> None:
 def test_a_long_address_stays_on_one_line_so_that_it_can_be_opened() -> None:
     text = render_terminal(samples.case_a(), width=60, colour=False)
 
-    assert "https://github.com/sgl-project/sglang/actions/runs/35296443073/job/101#step:4:33\n" in text
+    assert "https://github.com/sgl-project/sglang/actions/runs/35296443073/job/101#step:4:34\n" in text
 
 
 def filled(report: Report, texts: list[str]) -> Report:
