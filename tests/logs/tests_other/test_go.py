@@ -187,3 +187,19 @@ def test_gotestsums_list_of_failures_is_read() -> None:
     assert failure.message == "total = 5, want 4"
     assert report.ran == 41
     assert "internal/cart.TestTotal" not in by_id(report)
+
+
+def test_a_step_that_was_cancelled_leaves_what_its_tests_wrote_inside_tests() -> None:
+    report = report_of(
+        """\
+        ##[group]Run go test -v ./...
+        ##[endgroup]
+        === RUN   TestSync
+        write /data/a: no space left on device
+        ##[error]The operation was canceled.
+        Post job cleanup.
+        """
+    )
+
+    assert report.failures == ()
+    assert report.line_ranges == ((3, 4),)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import rust_panics
-from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in
+from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, is_step_end, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -85,11 +85,11 @@ class _Reader:
         text = line.text
         if is_hole(self._lines, index):
             self._binary.torn = True
-        if is_hole(self._lines, index) or is_aftermath(text):
+        if is_hole(self._lines, index) or is_step_end(text):
             self._block, self._binary.listing = None, False
         if _OF_NEXTEST.match(text):
             self._nested = True  # nextest shows what one test's own harness printed
-        elif self._nested and not text.startswith(("    Running", "   Doc-tests", "     Running", "##[")):
+        elif self._nested and not text.startswith(("    Running", "   Doc-tests", "     Running", "##[group]")):
             return
         elif begun := _BEGUN.match(text):
             self._begin(index, number_in(begun[1]))
@@ -97,7 +97,7 @@ class _Reader:
             self._read_between(line)
         elif ended := _ENDED.match(text):
             self._end(index, ended)
-        elif text.startswith(("error: test failed", "error: doctest failed")) or is_aftermath(text):
+        elif text.startswith(("error: test failed", "error: doctest failed")) or is_step_end(text):
             self._break_off(index)
         else:
             self._read_inside(line)

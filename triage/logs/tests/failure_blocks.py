@@ -32,6 +32,18 @@ _AFTERMATH = (
     "Process exited with",
 )
 
+# What the platform says of a step that is over. Other `##[error]` lines may be what a test's own reporter asked for.
+_STEP_ENDS = (
+    "##[error]Process completed with exit code",
+    "##[error]The operation was canceled",
+    "##[error]The runner has received a shutdown signal",
+    "##[error]The action ",
+    "##[group]Run ",
+    "Post job cleanup",
+    "Cleaning up orphan processes",
+    'The command "',
+)
+
 _TEST_WORDS = ("test", "spec", "__tests__", ".cy.")
 
 
@@ -96,6 +108,11 @@ def is_hole(lines: Sequence[LogLine], index: int) -> bool:
     return index > 0 and lines[index].number != lines[index - 1].number + 1
 
 
+def is_step_end(text: str) -> bool:
+    """Whether the platform says that the step is over."""
+    return text.startswith(_STEP_ENDS)
+
+
 def is_aftermath(text: str) -> bool:
     """Whether a runner's caller speaks: the step is over."""
     return text.startswith(_AFTERMATH)
@@ -123,6 +140,14 @@ def output_start(lines: Sequence[LogLine], index: int, *commands: str, floor: in
     while start < index and not lines[start].text.strip():
         start += 1
     return start
+
+
+def output_end(lines: Sequence[LogLine], start: int) -> int:
+    """Return the index of the last line that a run which never told its result may have written."""
+    for index in range(start + 1, len(lines)):
+        if lines[index].step != lines[start].step or is_step_end(lines[index].text):
+            return index - 1
+    return len(lines) - 1
 
 
 def _begins_after(lines: Sequence[LogLine], index: int, commands: tuple[str, ...]) -> bool:

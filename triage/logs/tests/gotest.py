@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import go_errors
-from triage.logs.tests.failure_blocks import Tally, failure_of, is_aftermath, is_boundary, is_hole, number_in
+from triage.logs.tests.failure_blocks import Tally, failure_of, is_boundary, is_hole, is_step_end, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -113,7 +113,7 @@ class _Reader:
         elif done := _SUM_DONE.match(text):
             self._seen = True
             self._counted = max(0, number_in(done[1]) - number_in(done[2]))
-        elif is_aftermath(text):
+        elif is_step_end(text):
             self._end_step(index)
         else:
             self._read_output(index)
@@ -229,9 +229,9 @@ class _Reader:
     def _end_step(self, index: int) -> None:
         """The step is over: what failed in a package without a verdict, failed."""
         if self._package.failed or go_errors.is_crash(self._package.crash):
-            self._settled += self._failures_of("", self._lines[index])
-            if self._package.first >= 0:
-                self._tally.wrote(self._lines[self._package.first].number, self._lines[index - 1].number)
+            self._settled += self._failures_of("", self._lines[index - 1])
+        if self._package.first >= 0:
+            self._tally.wrote(self._lines[self._package.first].number, self._lines[index - 1].number)
         self._package = _Package()
         self._current, self._depth, self._start = "", -1, -1
 
@@ -267,7 +267,7 @@ class _Reader:
     def report(self) -> TestReport | None:
         """Return what was read, at the end of the log."""
         if self._lines:
-            self._end_step(len(self._lines) - 1)
+            self._end_step(len(self._lines))
         if not self._seen:
             return None
         ran = self._counted if self._counted is not None else self._tally.ran

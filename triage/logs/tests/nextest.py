@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import rust_panics
-from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in
+from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in, output_end
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -123,7 +123,8 @@ class _Reader:
         if not self._seen:
             return None
         if self._first >= 0:
-            self._tally.wrote(self._lines[self._first].number, self._lines[-1].number)
+            last = output_end(self._lines, self._first)
+            self._tally.wrote(self._lines[self._first].number, self._lines[last].number)
         return TestReport(
             runners=(NAME,),
             ran=self._tally.ran,

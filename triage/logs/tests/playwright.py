@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_end, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -125,7 +125,7 @@ class _Reader:
             begun = self._index_of(run.blocks[0].first_line)
             run.first = output_start(self._lines, begun, "playwright", "test", floor=self._floor)
         if run.first >= 0:
-            last = run.last if run.last >= 0 else len(self._lines) - 1
+            last = run.last if run.last >= 0 else output_end(self._lines, run.first)
             self._floor = last + 1
             self._tally.wrote(self._lines[run.first].number, self._lines[last].number)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
-from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, is_hole, number_in
+from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, is_hole, number_in, output_end
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
 
@@ -100,7 +100,8 @@ class _Reader:
             if is_hole(self._lines, index):
                 self._module.section = ""
             index = self._read_line(index)
-        self._end_module(len(self._lines) - 1, failed=True)
+        started = self._module.started
+        self._end_module(output_end(self._lines, started) if started >= 0 else 0, failed=True)
         self._end_build(success=False)
 
     def _read_line(self, index: int) -> int:
@@ -116,7 +117,8 @@ class _Reader:
         elif text.startswith(("BUILD SUCCESS", "BUILD FAILURE")):
             self._end_module(index, failed=True)
             self._end_build(success=text.startswith("BUILD SUCCESS"))
-        elif text.startswith(("##[error]", "##[group]Run ")):
+        elif text.startswith(("##[error]Process completed", "##[group]Run ")):
+            self._end_module(index - 1, failed=True)
             self._end_build(success=False)  # a later build is another one
         elif "The forked VM terminated without" in text:
             self.seen = True

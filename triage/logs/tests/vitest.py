@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
-from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_start
+from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_hole, number_in, output_end, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
@@ -145,7 +145,8 @@ class _Reader:
         if not self._seen:
             return None
         if self._first >= 0:
-            self._tally.wrote(self._lines[self._first].number, self._lines[-1].number)
+            last = output_end(self._lines, self._first)
+            self._tally.wrote(self._lines[self._first].number, self._lines[last].number)
         return TestReport(
             runners=(NAME,),
             ran=self._tally.ran,
