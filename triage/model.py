@@ -172,6 +172,7 @@ class Run:
     updated_at: datetime | None = None
     actor: str = ""
     pull_numbers: tuple[int, ...] = ()
+    message: str = ""  # of its commit
 
     @property
     def is_complete(self) -> bool:

@@ -138,8 +138,8 @@ def load(folder: Path) -> State:
 
 
 def _runs(folder: Path) -> Iterator[JSON]:
-    for kind in ("heads", "branches"):
-        for path in sorted(folder.glob(f"{kind}/**/runs.json")):
+    for pattern in ("heads/**/runs.json", "branches/**/runs.json", "workflows/*/failed-*.json"):
+        for path in sorted(folder.glob(pattern)):
             yield from _json(path)["workflow_runs"]
     for path in sorted(folder.glob("runs/*.json")):
         yield _json(path)

@@ -158,5 +158,14 @@ class FakeReads:
     def runs_on(self, branch: str, *, workflow: str | None = None, since: datetime, limit: int = 100) -> Page:
         raise AssertionError("gathering does not look back")
 
+    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
+        raise AssertionError("gathering does not look back")
+
+    def recent_pulls(self) -> Page:
+        raise AssertionError("gathering does not look back")
+
+    def requests_left(self) -> int | None:
+        return None
+
     def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
         raise AssertionError("gathering does not look back")

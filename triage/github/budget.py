@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from triage.errors import ProviderError, RateLimited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,13 @@ class Budget:
         self._lock = threading.Lock()
         self._refusal: RateLimited | None = None
         self.requests_made = 0
+        self.requests_left: int | None = None
+
+    def hear(self, headers: Mapping[str, object]) -> None:
+        """Take from an answer how many requests GitHub allows until its limit is full again."""
+        left = str(headers.get("x-ratelimit-remaining", ""))
+        if left.isascii() and left.isdigit():
+            self.requests_left = int(left)
 
     @property
     def left(self) -> float:

@@ -169,12 +169,15 @@ class Client:
             for attempt in range(1, _ATTEMPTS + 1):
                 self.budget.spend()
                 try:
-                    return requester.requestJsonAndCheck(
+                    headers, answer = requester.requestJsonAndCheck(
                         "GET", path, parameters=dict(parameters or {}), headers=_headers()
                     )
                 except _BROKEN:
                     if attempt == _ATTEMPTS:
                         raise
+                    continue
+                self.budget.hear(headers)
+                return headers, answer
         raise AssertionError("the loop above returns or raises")
 
 

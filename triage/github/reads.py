@@ -203,6 +203,31 @@ class LiveReads:
             limit=limit,
         )
 
+    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
+        """Ask for the failed runs of one workflow file, newest first."""
+        return self._pages(
+            f"/actions/workflows/{quote(workflow, safe='')}/runs",
+            key="workflow_runs",
+            parameters={"event": event, "status": "failure", "created": f">={since:%Y-%m-%dT%H:%M:%SZ}"},
+            what=f"the failed runs of {workflow}",
+            permission="actions: read",
+            limit=limit,
+        )
+
+    def recent_pulls(self) -> Page:
+        """Ask for the 100 pull requests that changed last."""
+        return self._pages(
+            "/pulls",
+            parameters={"state": "all", "sort": "updated", "direction": "desc"},
+            what="the pull requests that changed last",
+            permission="pull-requests: read",
+            limit=100,
+        )
+
+    def requests_left(self) -> int | None:
+        """Return what GitHub's last answer said of its limit."""
+        return self._budget.requests_left
+
     def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
         """Ask for up to 100 commits, newest first."""
         parameters = {"sha": ref, "path": path, "since": f"{since:%Y-%m-%dT%H:%M:%SZ}" if since else None}

@@ -22,15 +22,18 @@ raw logs. It is meant to be read and edited by people; the same folders are fixt
     contents/<ref>/<path>.missing          empty; there is no such file at that commit
     branches/<branch>/runs.json            {"total_count": n, "workflow_runs": [...]}, completed runs, newest first
     branches/<branch>/<workflow>/runs.json the same of one workflow file
+    workflows/<workflow>/failed-<event>.json  the same of failed runs of one workflow file, on any branch
+    recent_pulls.json                      [...], those that changed last
     refs/<ref>/commits.json                [...], newest first
     refs/<ref>/<path>/commits.json         the same of one path
 
 A `/` inside `<branch>`, `<ref>`, `<base>`, `<head>`, `<workflow>` and (for commits) `<path>` is written `%2F`, as in an
-address; `<path>` of `contents` is folders. Times in `runs_on` and `commits` are filters over what the file holds.
+address; `<path>` of `contents` is folders. Times in lists of runs and commits are filters over what the file holds.
 
 Lists that can be told from other files need not be there: without `heads/<sha>/runs.json` the runs of a commit are
 those in `runs/`; without `runs/<run id>.json` a run is taken from the lists; without `pulls_by_head.json` or
-`commits/<sha>/pulls.json` pull requests are those in `pulls/`.
+`commits/<sha>/pulls.json` or `recent_pulls.json` pull requests are those in `pulls/`; without
+`workflows/<workflow>/failed-<event>.json` failed runs are those in `runs/`.
 
 What is in no file was not read when the recording was made: asking for it raises `ProviderError` with the name of the
 file that would hold the answer. That it was not looked at is never the same as that there is none.

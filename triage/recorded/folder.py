@@ -128,19 +128,34 @@ class Recorded:
 
     def runs_on(self, branch: str, *, workflow: str | None = None, since: datetime, limit: int = 100) -> Page:
         """Return the recorded runs of a branch that were created since then, at most `limit`."""
-        page = self._page(layout.runs_on(branch, workflow), "workflow_runs")
-        kept = tuple(run for run in page.items if (at := time_of(run, "created_at")) is None or at >= since)
-        missing = max(0, page.total_count - len(page.items))
-        return Page(items=kept[:limit], total_count=len(kept) + missing)
+        return _since(self._page(layout.runs_on(branch, workflow), "workflow_runs"), since, limit)
+
+    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
+        """Return the recorded failed runs of a workflow file; told from `runs/` when no list was recorded."""
+        name = layout.failed_runs(workflow, event)
+        if self._path(name).exists():
+            return _since(self._page(name, "workflow_runs"), since, limit)
+        found = [run for run in self._all("runs") if _is_failed(run, workflow, event)]
+        return _since(self._told_from(name, sorted(found, key=_created, reverse=True)), since, limit)
+
+    def recent_pulls(self) -> Page:
+        """Return `recent_pulls.json`, or all pull requests of `pulls/`, those that changed last first."""
+        if self._path(layout.RECENT_PULLS).exists():
+            return _whole(self._list(layout.RECENT_PULLS))
+        return self._told_from(layout.RECENT_PULLS, sorted(self._all("pulls"), key=_updated, reverse=True))
 
     def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
         """Return the recorded commits, newest first, that are not older than `since`."""
         items = self._list(layout.commits(ref, path))
         return tuple(item for item in items if since is None or (at := _committed(item)) is None or at >= since)
 
+    def requests_left(self) -> int | None:
+        """Return None: nothing is asked of GitHub."""
+        return None
+
     def _listed_runs(self) -> Iterable[JSON]:
-        for kind in ("heads", "branches"):
-            for path in sorted((self.folder / kind).rglob("runs.json")):
+        for pattern in ("heads/**/runs.json", "branches/**/runs.json", "workflows/*/failed-*.json"):
+            for path in sorted(self.folder.glob(pattern)):
                 yield from self._page(_relative(path, self.folder), "workflow_runs").items
 
     def _all(self, kind: str) -> tuple[JSON, ...]:
@@ -245,6 +260,23 @@ def _label(pull: JSON) -> str:
 def _created(run: JSON) -> tuple[str, int]:
     created, run_id = run.get("created_at"), run.get("id")
     return (created if isinstance(created, str) else "", run_id if isinstance(run_id, int) else 0)
+
+
+def _updated(pull: JSON) -> tuple[str, int]:
+    updated, number = pull.get("updated_at"), pull.get("number")
+    return (updated if isinstance(updated, str) else "", number if isinstance(number, int) else 0)
+
+
+def _is_failed(run: JSON, workflow: str, event: str) -> bool:
+    path = str(run.get("path")).partition("@")[0].rpartition("/")[2]
+    return (path, run.get("event"), run.get("conclusion")) == (workflow, event, "failure")
+
+
+def _since(page: Page, since: datetime, limit: int) -> Page:
+    """Keep the runs that were created since then, at most `limit`."""
+    kept = tuple(run for run in page.items if (at := time_of(run, "created_at")) is None or at >= since)
+    missing = max(0, page.total_count - len(page.items))
+    return Page(items=kept[:limit], total_count=len(kept) + missing)
 
 
 def _committed(commit: JSON) -> datetime | None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 RECORDING = PurePosixPath("recording.yaml")
 REPOSITORY = PurePosixPath("repository.json")
 PULLS_BY_HEAD = PurePosixPath("pulls_by_head.json")
+RECENT_PULLS = PurePosixPath("recent_pulls.json")
 VERSION = 1
 
 
@@ -76,6 +77,11 @@ def no_contents(path: str, ref: str) -> PurePosixPath:
 def runs_on(branch: str, workflow: str | None) -> PurePosixPath:
     """Return the file with the completed runs of a branch, or of one workflow file on it."""
     return PurePosixPath("branches", _one(branch), *((_one(workflow),) if workflow else ()), "runs.json")
+
+
+def failed_runs(workflow: str, event: str) -> PurePosixPath:
+    """Return the file with the failed runs of one workflow file, of one event."""
+    return PurePosixPath("workflows", _one(workflow), f"failed-{_one(event)}.json")
 
 
 def commits(ref: str, path: str | None) -> PurePosixPath:

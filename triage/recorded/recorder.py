@@ -138,13 +138,19 @@ class Recorder:
     def runs_on(self, branch: str, *, workflow: str | None = None, since: datetime, limit: int = 100) -> Page:
         """Pass on, and add to `branches/<branch>/…/runs.json`."""
         page = self._reads.runs_on(branch, workflow=workflow, since=since, limit=limit)
-        name = layout.runs_on(branch, workflow)
-        with self._lock:
-            known = self._read(name)
-            old = known.get("workflow_runs") if isinstance(known, dict) else None
-            runs = _joined(page.items, old if isinstance(old, list) else [], "id")
-            missing = max(0, page.total_count - len(page.items))
-            self._write_page(name, "workflow_runs", Page(items=runs, total_count=len(runs) + missing))
+        self._add_runs(layout.runs_on(branch, workflow), page)
+        return page
+
+    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
+        """Pass on, and add to `workflows/<workflow>/failed-<event>.json`."""
+        page = self._reads.failed_runs(workflow, event=event, since=since, limit=limit)
+        self._add_runs(layout.failed_runs(workflow, event), page)
+        return page
+
+    def recent_pulls(self) -> Page:
+        """Pass on, and write `recent_pulls.json`."""
+        page = self._reads.recent_pulls()
+        self._write_json(layout.RECENT_PULLS, page.items)
         return page
 
     def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
@@ -155,6 +161,19 @@ class Recorder:
             known = self._read(name)
             self._write_json(name, _joined(answer, known if isinstance(known, list) else [], "sha"))
         return answer
+
+    def requests_left(self) -> int | None:
+        """Pass on."""
+        return self._reads.requests_left()
+
+    def _add_runs(self, name: PurePosixPath, page: Page) -> None:
+        """Put new runs before those of an earlier answer."""
+        with self._lock:
+            known = self._read(name)
+            old = known.get("workflow_runs") if isinstance(known, dict) else None
+            runs = _joined(page.items, old if isinstance(old, list) else [], "id")
+            missing = max(0, page.total_count - len(page.items))
+            self._write_page(name, "workflow_runs", Page(items=runs, total_count=len(runs) + missing))
 
     def _begin(self, repository: JSON) -> None:
         """Write `recording.yaml` once the repository's name is known."""

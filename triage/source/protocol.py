@@ -110,6 +110,21 @@ class Reads(Protocol):
         """GET /actions/runs?branch=…, or of one workflow file: completed runs since then, newest first."""
         ...
 
+    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
+        """GET /actions/workflows/{file}/runs?status=failure&event=…: on any branch, since then, newest first."""
+        ...
+
+    def recent_pulls(self) -> Page:
+        """GET /pulls?state=all&sort=updated: the 100 that changed last, open or not; `total_count` is their number."""
+        ...
+
     def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
         """GET /commits: newest first, at most one page of 100."""
+        ...
+
+    def requests_left(self) -> int | None:
+        """Say how many requests GitHub allows until its limit is full again, as of its last answer; asks nothing.
+
+        None where that is not known, and where nothing is counted.
+        """
         ...

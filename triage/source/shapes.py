@@ -66,6 +66,7 @@ def run_of(json: JSON) -> Run:
         updated_at=time_of(json, "updated_at"),
         actor=_text(_object(json, "actor"), "login"),
         pull_numbers=tuple(_pull_numbers(json)),
+        message=_text(_object(json, "head_commit"), "message"),
     )
 
 
