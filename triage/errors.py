@@ -3,6 +3,7 @@
 TriageError
 ├── UsageError              the caller mends it: a bad option, a bad command          exit 2
 ├── ConfigError(problems)   the author of a file mends it: rules.yaml:41:7: …         exit 2
+├── HistoryUnavailable      the database's owner mends it; a triage goes on without   exit 2
 └── ProviderError(status)   GitHub's answer stopped us, after retries                 exit 3
     └── RateLimited(reset)  … and when it will work again
 
@@ -47,6 +48,10 @@ class ConfigError(TriageError):
     def __init__(self, *problems: Problem) -> None:
         self.problems = tuple(sorted(problems))
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class HistoryUnavailable(TriageError):
+    """The history cannot be read or written: locked, broken, full, or of a newer version. A triage makes it a gap."""
 
 
 class ProviderError(TriageError):

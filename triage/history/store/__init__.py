@@ -1,0 +1,254 @@
+"""The history store: what was seen before, in SQLite or PostgreSQL.
+
+Values of `triage.model` and `triage.history.records` go in and out; what cannot be done raises `HistoryUnavailable`,
+which a triage turns into a gap. It imports SQLAlchemy: `triage.history.opening` is how to get one without.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
+
+from triage.history.records import BranchKind, Pruned, PullOfRun
+from triage.history.store.asking import Asker
+from triage.history.store.codec import Unreadable, pack, unpack
+from triage.history.store.database import Database
+from triage.history.store.rows import digest, seconds
+from triage.history.store.upkeep import prune_rest, prune_some, summaries
+from triage.history.store.writing import Writer, with_earlier_attempts
+from triage.model import JobFacts, Log, LogState
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
+
+    from triage.history.records import KnownJob, KnownRun, Sightings, Summary, TestResult
+    from triage.model import Facts, Failure, Job, JobId, Repository, Run, RunId, Signature
+
+__all__ = ["KEPT_FOR", "Store"]
+
+KEPT_FOR = timedelta(days=7)
+"""How long answers and read logs are kept: a pull request is triaged again within days, and logs are large."""
+
+LIMIT = 200
+"""How many sightings or jobs one question gives, unless told."""
+
+_READ_JOB = "read-job"
+# Logs that were not there may be there the next time.
+_FINAL = frozenset({LogState.ABSENT, LogState.EXPIRED})
+
+
+class Store:
+    """The history of any number of repositories, which are never mixed. Threads may share one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, place: str | Path) -> Store:
+        """Open a file, or `sqlite:///path` or `postgresql://…`; what is not there or not up to date is made so.
+
+        Raises:
+            UsageError: The URL is none, or names another kind of database.
+            HistoryUnavailable: It cannot be reached, is broken, or was written by a newer triage.
+        """
+        return cls(Database(place))
+
+    @property
+    def name(self) -> str:
+        """Where it is, for messages; never with a password."""
+        return self._database.name
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------------------------------------------------
+    # Writing
+
+    def add(
+        self,
+        facts: Facts,
+        failures: Sequence[Failure],
+        *,
+        reader: str,
+        pulls: Iterable[PullOfRun] = (),
+        passed: Mapping[JobId, Sequence[str]] | None = None,
+        keep: bool = True,
+    ) -> None:
+        """Add one triage, all or nothing. The same again changes nothing.
+
+        Args:
+            facts: What was read. Its pull request is the one of every run that is not of the default branch.
+            failures: What broke, of any of its red jobs.
+            reader: What read them (rules and version): what another one read counts as not read.
+            pulls: Pull requests of runs where neither the facts nor the runs say.
+            passed: Names of tests that passed, by job, where they are known.
+            keep: Whether to keep the jobs as read for `read_jobs`, too.
+        """
+        jobs = (*facts.earlier_jobs, *facts.jobs)
+        of_run = _pulls(facts) | {pull.run_id: pull for pull in pulls}
+        is_whole = not any(gap.hides_jobs for gap in facts.gaps)
+        with self._database.writing() as connection:
+            writer = Writer(connection, facts.repository)
+            earlier = with_earlier_attempts(facts.runs, jobs)[len(facts.runs) :]
+            keys = writer.runs(facts.runs, pulls=of_run, jobs_known=is_whole)
+            keys |= writer.runs(earlier, pulls=of_run, jobs_known=False)
+            job_keys = writer.jobs(jobs, keys)
+            writer.failures(failures, job_keys, reader)
+            writer.passed(passed or {}, {job.id: job for job in jobs}, job_keys)
+            if keep:
+                for red in facts.red:
+                    _keep_read_job(writer, red, reader)
+
+    def add_runs(self, repository: Repository, runs: Iterable[Run], *, pulls: Iterable[PullOfRun] = ()) -> None:
+        """Add runs of which only the list was read."""
+        with self._database.writing() as connection:
+            writer = Writer(connection, repository)
+            writer.runs(runs, pulls={pull.run_id: pull for pull in pulls}, jobs_known=False)
+
+    def keep(self, repository: Repository, what: str, bodies: Mapping[str, bytes], *, at: datetime) -> None:
+        """Keep answers that can never change (a file at a commit, say) under a name, for `KEPT_FOR`."""
+        with self._database.writing() as connection:
+            named = {digest(what, name): body for name, body in bodies.items()}
+            Writer(connection, repository).keep(named, seconds(at) or 0, since=seconds(at - KEPT_FOR) or 0)
+
+    # ------------------------------------------------------------------------------------------------------------
+    # Asking
+
+    def sightings(
+        self,
+        repository: Repository,
+        signatures: Iterable[Signature],
+        *,
+        since: datetime,
+        in_runs: Collection[RunId] = (),
+        limit: int = LIMIT,
+    ) -> dict[Signature, Sightings]:
+        """Say of each signature where it was seen since then, and in any attempt of the runs named, newest first.
+
+        A signature that was never seen has an empty answer; that the store has nothing is no evidence of absence.
+        """
+        with self._database.reading() as connection:
+            asker = Asker(connection, repository)
+            return {
+                signature: asker.sightings(signature, since=since, limit=limit, in_runs=in_runs)
+                for signature in dict.fromkeys(signatures)
+            }
+
+    def baseline(
+        self,
+        repository: Repository,
+        *,
+        since: datetime,
+        workflow_path: str | None = None,
+        job_names: Collection[str] | None = None,
+        limit: int = LIMIT,
+    ) -> tuple[KnownJob, ...]:
+        """Return finished jobs of the default branch, newest run first, green ones too.
+
+        Whether one executed the step in question stands in its steps; how it failed, in its signatures. A red one
+        without `failure` was not read yet, and says nothing.
+        """
+        with self._database.reading() as connection:
+            return Asker(connection, repository).jobs(
+                BranchKind.DEFAULT, since=since, limit=limit, workflow_path=workflow_path, names=job_names
+            )
+
+    def test_results(
+        self, repository: Repository, tests: Collection[str], *, since: datetime, limit: int = LIMIT
+    ) -> dict[str, tuple[TestResult, ...]]:
+        """Say what came of tests on the default branch, newest first. A test that is left out is not known of."""
+        with self._database.reading() as connection:
+            return Asker(connection, repository).tests(tests, since=since, limit=limit)
+
+    def known_runs(self, repository: Repository, runs: Iterable[RunId]) -> dict[RunId, KnownRun]:
+        """Return the newest stored attempt of those runs that are stored."""
+        with self._database.reading() as connection:
+            return Asker(connection, repository).runs(runs)
+
+    def jobs_of(self, repository: Repository, run_id: RunId) -> tuple[Job, ...]:
+        """Return the stored jobs of all attempts of a run; all there are only where `KnownRun.jobs_known`."""
+        with self._database.reading() as connection:
+            return Asker(connection, repository).jobs_of(run_id)
+
+    def known_jobs(self, repository: Repository, jobs: Iterable[JobId]) -> dict[JobId, KnownJob]:
+        """Return those of the jobs that are stored."""
+        with self._database.reading() as connection:
+            return {known.job.id: known for known in Asker(connection, repository).known_jobs(jobs)}
+
+    def has_job(self, repository: Repository, job: JobId, *, reader: str) -> bool:
+        """Whether the job was read by this very reader, so that its log need not be fetched to know its signatures."""
+        known = self.known_jobs(repository, [job]).get(job)
+        return known is not None and known.failure is not None and known.failure.reader == reader
+
+    def read_jobs(self, repository: Repository, jobs: Iterable[Job], *, reader: str) -> dict[JobId, JobFacts]:
+        """Return red jobs as this very reader read them: log, tests and annotations; those it did not are left out."""
+        names = {digest(_READ_JOB, job.id, job.run_attempt, reader): job for job in jobs}
+        with self._database.reading() as connection:
+            bodies = Asker(connection, repository).kept(names)
+        found: dict[JobId, JobFacts] = {}
+        for name, body in bodies.items():
+            job = names[name]
+            try:
+                facts = unpack(body, JobFacts)
+            except Unreadable:
+                continue
+            if facts.job == job:
+                found[job.id] = facts
+        return found
+
+    def kept(self, repository: Repository, what: str, names: Iterable[str]) -> dict[str, bytes]:
+        """Return what is kept under these names."""
+        digests = {digest(what, name): name for name in names}
+        with self._database.reading() as connection:
+            return {digests[found]: body for found, body in Asker(connection, repository).kept(digests).items()}
+
+    # ------------------------------------------------------------------------------------------------------------
+    # Upkeep
+
+    def prune(self, older_than: datetime) -> Pruned:
+        """Remove the runs that were made before then with all they hold, and what nothing refers to any more."""
+        parts: list[Pruned] = []
+        while not parts or parts[-1].runs:
+            with self._database.writing() as connection:
+                parts.append(prune_some(connection, older_than))
+        with self._database.writing() as connection:
+            signatures = prune_rest(connection, older_than)
+        return Pruned(
+            runs=sum(part.runs for part in parts),
+            jobs=sum(part.jobs for part in parts),
+            failures=sum(part.failures for part in parts),
+            signatures=signatures,
+        )
+
+    def summary(self, *, top: int = 10) -> tuple[Summary, ...]:
+        """Say of each repository, by name, what is kept of it."""
+        with self._database.reading() as connection:
+            return tuple(summaries(connection, top=top))
+
+
+def _pulls(facts: Facts) -> dict[RunId, PullOfRun]:
+    if facts.pull is None:
+        return {}
+    return {run.id: PullOfRun(run_id=run.id, number=facts.pull.number, author=facts.pull.author) for run in facts.runs}
+
+
+def _keep_read_job(writer: Writer, red: JobFacts, reader: str) -> None:
+    """Keep a job as read, unless another look may show more."""
+    log, job = red.log, red.job
+    is_final = not log.truncated if isinstance(log, Log) else log.state in _FINAL
+    at = seconds(job.completed_at)
+    if is_final and job.conclusion is not None and at is not None:
+        name = digest(_READ_JOB, job.id, job.run_attempt, reader)
+        writer.keep({name: pack(red)}, at, since=at - int(KEPT_FOR.total_seconds()))

@@ -1,0 +1,177 @@
+"""One database: how it is reached, brought to our tables, and asked without ever waiting for ever."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from triage.errors import HistoryUnavailable, UsageError
+from triage.history.store.upgrade import upgrade
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.engine import URL, Connection, Engine
+
+WAIT_SECONDS = 15
+"""How long to wait for another writer, and for a server to answer at all."""
+
+_WRITES = "triage_writes"
+_DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", "sqlite": "sqlite+pysqlite"}
+
+
+class Database:
+    """An engine with our tables in it; every failure of the database is one `HistoryUnavailable` with a sentence."""
+
+    def __init__(self, place: str | Path) -> None:
+        """Open the database, make it where it is missing, and bring its tables up to date.
+
+        Raises:
+            UsageError: The URL is none, or names a database that is neither SQLite nor PostgreSQL.
+            HistoryUnavailable: It cannot be reached, is broken, or was written by a newer triage.
+        """
+        parsed = _parsed(place)
+        self.name = _shown(parsed)
+        self.is_postgresql = parsed.get_backend_name() == "postgresql"
+        with self._told():
+            self._engine = _engine(parsed)
+        try:
+            with self._told():
+                upgrade(self._engine, self._writer)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees one state of the database until it is given back."""
+        with self._told(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection that writes all or nothing. In SQLite nobody else writes meanwhile."""
+        with self._told(), self._writer() as connection:
+            yield connection
+
+    @contextmanager
+    def _writer(self) -> Iterator[Connection]:
+        with self._engine.connect() as plain:
+            connection = plain.execution_options(**{_WRITES: True})
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+            raise HistoryUnavailable(f"the history in {self.name} {_why(error)}") from error
+
+
+def _parsed(place: str | Path) -> URL:
+    if isinstance(place, Path):
+        return sa.URL.create(_DRIVERS["sqlite"], database=str(place))
+    try:
+        parsed = make_url(place)
+    except ArgumentError as error:
+        raise UsageError(
+            f"{_masked(place)!r} is not the URL of a database; expected a path or postgresql://…"
+        ) from error
+    backend = parsed.get_backend_name()
+    if backend not in _DRIVERS:
+        raise UsageError(f"history is kept in SQLite or PostgreSQL, not in {backend!r}")
+    return parsed.set(drivername=_DRIVERS[backend])
+
+
+def _masked(url: str) -> str:
+    """Show no more of what may hold a password than its scheme."""
+    scheme, separator, _ = url.partition("://")
+    return f"{scheme}://…" if separator else url
+
+
+def _shown(url: URL) -> str:
+    if url.get_backend_name() == "sqlite":
+        return url.database or "memory"
+    return f"{url.get_backend_name()}://{url.host or url.query.get('host') or 'localhost'}/{url.database or ''}"
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            return _postgresql(url)
+        return _sqlite(url)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise UsageError("PostgreSQL needs a driver: pip install 'ci-triage[postgres]'") from error
+
+
+def _postgresql(url: URL) -> Engine:
+    milliseconds = WAIT_SECONDS * 1000
+    options = f"-c lock_timeout={milliseconds} -c statement_timeout={2 * milliseconds} -c timezone=UTC"
+    return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": WAIT_SECONDS, "options": options})
+
+
+def _sqlite(url: URL) -> Engine:
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    engine = sa.create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    # Python's own way of beginning transactions leaves out DDL and begins too late to keep another writer away.
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that reads first and then writes is refused when another wrote in between: writers say so at once.
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_SQLITE_SAYS: dict[int, str] = {
+    sqlite3.SQLITE_BUSY: f"is locked: another process has been writing to it for {WAIT_SECONDS} s",
+    sqlite3.SQLITE_LOCKED: "is locked by another process",
+    sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
+    sqlite3.SQLITE_READONLY: "cannot be written: the file is read-only",
+    sqlite3.SQLITE_CORRUPT: "is damaged; remove the file, or restore it from a backup",
+    sqlite3.SQLITE_NOTADB: "is no database; give another path",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: is it a file in a folder that may be written?",
+}
+
+_POSTGRESQL_SAYS: dict[str, str] = {
+    "55P03": f"is locked: another process has been writing to it for {WAIT_SECONDS} s",
+    "57014": f"did not answer within {2 * WAIT_SECONDS} s",
+    "53100": "cannot be written: the disk is full",
+    "25006": "cannot be written: it is read-only",
+    "42501": "may not be used by this user: it needs the right to create and write tables",
+}
+
+
+def _why(error: Exception) -> str:
+    """Say in a few words what is wrong; never the statement or its values, which may hold text of a log."""
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    code = getattr(cause, "sqlite_errorcode", None)
+    if isinstance(code, int) and (code & 0xFF) in _SQLITE_SAYS:
+        return _SQLITE_SAYS[code & 0xFF]
+    state = getattr(cause, "sqlstate", None)
+    if state in _POSTGRESQL_SAYS:
+        return _POSTGRESQL_SAYS[state]
+    if isinstance(cause, OSError):
+        return f"cannot be opened: {cause.strerror or cause}"
+    return f"cannot be used ({type(cause).__name__}{f' {state}' if state else ''})"
