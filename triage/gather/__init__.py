@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from triage.gather.listing import list_jobs, read_workflows
-from triage.gather.parallel import in_parallel
 from triage.gather.pull import Change, read_change
 from triage.gather.red import ReadJob, read_job, red_gaps
 from triage.gather.scope import scope_of
 from triage.model import Facts
+from triage.source.parallel import in_parallel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

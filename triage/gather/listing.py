@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from triage.errors import ProviderError, TriageError
 from triage.gather.attempts import newest_attempts
-from triage.gather.parallel import in_parallel
 from triage.model import Conclusion, Gap, Job, JobId, Run, RunId, WorkflowFile
+from triage.source.parallel import in_parallel
 from triage.source.shapes import job_of, pull_of, workflow_of
 
 if TYPE_CHECKING:
