@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext, entries_of
-from triage.classify.quoting import quote_annotation
+from triage.classify.quoting import quote, quote_annotation
 from triage.model import (
     Basis,
     Conclusion,
@@ -255,11 +255,16 @@ def cancelled(context: JobContext) -> Failure | None:
     job = context.job
     whole_run = context.run is not None and context.run.conclusion is Conclusion.CANCELLED
     text = "the whole run was cancelled" if whole_run else "the job was cancelled; GitHub does not say by whom"
+    line = context.ending.line if context.ending else None
+    said = (quote(line, job, context.view),) if line and context.view else ()
     return _failure(
         context,
         Fault.CANCELLED,
         "Cancelled with its run" if whole_run else "Cancelled",
-        evidence=(Evidence(kind=EvidenceKind.TIMING, text=text, url=job.url, job_id=job.id, run_id=job.run_id),),
+        evidence=(
+            *said,
+            Evidence(kind=EvidenceKind.TIMING, text=text, url=job.url, job_id=job.id, run_id=job.run_id),
+        ),
         signature=Signature("rule", ("cancelled", str(job.run_id))),
     )
 

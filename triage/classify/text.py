@@ -6,122 +6,35 @@ write (law 2), and only in the part of the log that failed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from functools import cached_property
+import re
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from triage.classify.ending import Ending, Outcome
-from triage.classify.gpu_memory import MemoryReading, read_memory_error
+from triage.classify.ending import Outcome
+from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
-from triage.classify.places import places_of
-from triage.classify.quoting import quote_all
-from triage.classify.structure import log_gap
-from triage.model import (
-    Basis,
-    Failure,
-    Fault,
-    LogLine,
-    TestFailure,
-    Where,
-)
+from triage.classify.story import BLAMES_CODE, Story
+from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, tells_of_want
+from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
-from triage.rules.match import Match, matches, read_text
-from triage.signature import signature_of_line, signature_of_rule, signature_of_test
+from triage.signature import signature_of_line, signature_of_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from triage.classify.context import JobContext
-    from triage.classify.view import LogView
+    from triage.model import LogLine, TestFailure
+    from triage.rules.match import Match
 
-MOST_EVIDENCE = 8
-"""Log lines quoted for one job."""
+STOPS_BEFORE_WORK = (Fault.MISSING_LABEL, Fault.STARVED, Fault.CASCADE, Fault.CANCELLED)
+"""Faults by which a job ends before it does anything; where several show, the first of these is the cause."""
 
-BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
-STOPS_BEFORE_WORK = frozenset({Fault.MISSING_LABEL, Fault.CASCADE, Fault.STARVED, Fault.CANCELLED})
+TOGETHER = 30
+"""Lines within which rules speak of one and the same trouble."""
 
 FINAL_LINES = 15
 """An infrastructure fault that ends the failing part is believed although code errors stand above it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Story:
-    """One log with all that was found in it."""
-
-    context: JobContext
-    view: LogView
-    ending: Ending
-
-    @cached_property
-    def matches(self) -> tuple[Match, ...]:
-        """Where rules show and may hold, wrappers left out, by rising line."""
-        found = matches(self.context.rules, self.view.log)
-        return tuple(match for match in found if not match.rule.wrapper and self._may_hold(match))
-
-    @cached_property
-    def failing(self) -> tuple[Match, ...]:
-        """Those of the part that failed; of any failed part when the first one has none."""
-        for section in self.ending.sections:
-            here = tuple(match for match in self.matches if section.holds(match.line.number))
-            if here:
-                return here
-        return ()
-
-    def _may_hold(self, match: Match) -> bool:
-        rule, number = match.rule, match.line.number
-        if rule.where is Where.ANNOTATION:
-            return False
-        if rule.steps and not self._is_in_step(number, rule.steps):
-            return False
-        return rule.where is Where.ANYWHERE or not any(self.view.is_in_tests(line.number) for line in match.lines)
-
-    def _is_in_step(self, number: int, globs: tuple[str, ...]) -> bool:
-        span = self.view.span_of(number)
-        return span is None or any(fnmatchcase(span.name.lower(), glob.lower()) for glob in globs)
-
-    def failure(self, fault: Fault, title: str, lines: Iterable[LogLine], basis: Basis) -> Failure:
-        """Build the answer, quoting `lines` in the order given."""
-        context, lines = self.context, tuple(lines)
-        return Failure(
-            job=context.job,
-            fault=fault,
-            basis=basis,
-            title=title,
-            log_state=context.log_state,
-            evidence=quote_all(lines, context.job, self.view, most=MOST_EVIDENCE),
-            tests=context.facts.tests,
-            failed_step=context.job.failed_step,
-            places=places_of(lines) if fault in BLAMES_CODE else (),
-            gaps=tuple(log_gap(context)),
-        )
-
-    def from_match(self, match: Match, lines: Iterable[LogLine]) -> Failure:
-        """Build the answer that a rule gives."""
-        rule, captures = match.rule, match.captures
-        identity = {name: text for name, text in captures.items() if name not in {"roots", "root"}}
-        return replace(
-            self.failure(rule.fault, rule.title, lines, Basis.RULE),
-            rule=rule,
-            signature=signature_of_rule(rule.id, identity),
-            roots=tuple(_names(captures.get("roots") or captures.get("root") or "")),
-            label=captures.get("label"),
-        )
-
-
-def _names(text: str) -> Iterator[str]:
-    """Split a list of job names; a comma inside brackets belongs to a matrix job's name."""
-    name, depth = "", 0
-    for char in text:
-        depth += (char in "([") - (char in ")]")
-        if char == "," and depth <= 0:
-            if name.strip():
-                yield name.strip().strip("`'\"")
-            name = ""
-        else:
-            name += char
-    if name.strip():
-        yield name.strip().strip("`'\"")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -132,11 +45,12 @@ def gate_or_cascade(story: Story) -> Failure | None:
     """A gate refused, or another job's failure is named as the reason; no test of this job failed."""
     if story.view.failing_tests:
         return None
-    last = next((match for match in reversed(story.failing) if match.rule.fault in STOPS_BEFORE_WORK), None)
-    if last is None:
-        return None
-    same = [match for match in story.failing if match.rule.id == last.rule.id]
-    return story.from_match(last, _lines_of(last, *same))
+    for fault in STOPS_BEFORE_WORK:
+        found = [match for match in story.failing if match.rule.fault is fault]
+        if found:
+            others = [match for match in story.failing if match.rule.fault in STOPS_BEFORE_WORK]
+            return story.from_match(found[-1], _lines_of(found[-1], *found, *others))
+    return None
 
 
 def failed_tests(story: Story) -> Failure | None:
@@ -144,60 +58,63 @@ def failed_tests(story: Story) -> Failure | None:
     tests = story.view.failing_tests
     if not tests:
         return None
-    readings = tuple(_machine_fault(story, test) for test in tests)
-    blamed = [test for test, reading in zip(tests, readings, strict=True) if reading is None]
+    telling = [test for test in tests if not (is_silent(test) and story.view.log.complete)]
+    readings = [machine_fault(story, test) for test in telling]
+    blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
     found = [reading for reading in readings if reading is not None]
-    if not blamed and len({reading.fault for reading in found}) == 1:
+    if found and not blamed and len({reading.fault for reading in found}) == 1:
         return found[0]
     shown = blamed or list(tests)
-    lines = [line for line in (story.view.line(test.error_line) for test in shown) if line]
-    code = [match.line for match in story.failing if match.rule.fault in BLAMES_CODE]
-    guesses = error_lines(story.view, story.ending.failing)
-    failure = story.failure(Fault.CODE, title_of_tests(shown), [*lines, *code, *guesses], Basis.TESTS)
+    machine = _machine_beside_symptom(story, shown)
+    if machine is not None:
+        return machine
+    failure = story.failure(Fault.CODE, title_of_tests(shown), _evidence_of_tests(story, shown), Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
+
+
+def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure | None:
+    """Every test tells of the same want, and outside the tests the machine says why: `no GPU`, `no devices found`."""
+    if not all(tells_of_want(story, test) for test in tests):
+        return None
+    outside = [match for match in story.failing if match.rule.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE}]
+    lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
+    return story.from_match(outside[-1], [*lines, *_lines_of(*outside[::-1])]) if outside else None
+
+
+def _evidence_of_tests(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
+    """The errors of the first tests, what a server said of it, what stands round the errors, then the rest."""
+    view = story.view
+    errors = [line for test in tests if (line := view.line(test.error_line))]
+    yield from errors[:_FIRST_TESTS]
+    yield from words_after_summary(story)
+    for test in tests[:_FIRST_TESTS]:
+        below = (line for line in view.between(test.error_line + 1, test.last_line) if line.text.strip(" E"))
+        yield from islice(below, 2)
+    code = [match.line for match in story.failing if match.rule.fault is Fault.CODE]
+    yield from code[-_FIRST_TESTS:]
+    for test in tests[:_FIRST_TESTS]:
+        yield from view.between(test.first_line, test.first_line)
+    yield from errors[_FIRST_TESTS:]
+
+
+_FIRST_TESTS = 3
+
+
+def words_after_summary(story: Story) -> list[LogLine]:
+    """What a server or tool said after the tests' summary: often the cause of what the client only felt."""
+    ends = [test.last_line for test in story.view.failing_tests]
+    section = story.ending.failing
+    below = story.view.between(max(ends, default=section.first) + 1, section.last)
+    return [line for line in below if _SERVER_WORDS.search(line.text)][:2]
+
+
+_SERVER_WORDS = re.compile(r'"(?:message|detail|error|reason)"\s*:\s*"[^"]{8,}"')
 
 
 def title_of_tests(tests: list[TestFailure]) -> str:
     """Name what failed in a few words."""
     first = tests[0].id
     return f"`{first}` fails" if len(tests) == 1 else f"{len(tests)} tests fail, first `{first}`"
-
-
-def _machine_fault(story: Story, test: TestFailure) -> Failure | None:
-    """What the test's own error says of the machine; None when it says nothing of it."""
-    block = story.view.between(test.first_line, test.last_line)
-    error = story.view.line(test.error_line)
-    stated = [line for line in block if error is None or abs(line.number - error.number) <= _ERROR_LINES]
-    reading = read_memory_error(stated, story.view)
-    if reading is not None:
-        return from_memory(story, reading) if reading.fault is not Fault.CODE else None
-    if test.outcome in {TestOutcome.CRASHED, TestOutcome.TIMED_OUT}:
-        return None
-    text = f"{test.exception}: {test.message}" if test.exception else test.message
-    log = read_text(text, story.context.scanner)
-    for match in matches(story.context.rules, log):
-        rule = match.rule
-        if rule.where is Where.TEST_ERROR and not rule.wrapper and rule.fault not in BLAMES_CODE:
-            shown = error or next(iter(block), None) or LogLine(test.error_line, text)
-            return story.from_match(replace_line(match, shown), [shown, *_lines_of(match)])
-    return None
-
-
-_ERROR_LINES = 3
-"""Lines round a test's error that still belong to the statement of it."""
-
-
-def replace_line(match: Match, line: LogLine) -> Match:
-    """Return a match found in a test's error as a match on the line that states it."""
-    return replace(match, line=line, lines=(line,))
-
-
-def from_memory(story: Story, reading: MemoryReading) -> Failure:
-    """Build the answer that the arithmetic of GPU memory gives."""
-    failure = story.failure(reading.fault, reading.title, [reading.line], Basis.RULE)
-    return replace(
-        failure, signature=signature_of_rule("gpu-memory", {"fault": reading.fault.value}), ruled_out=(reading.why,)
-    )
 
 
 def memory_outside_tests(story: Story) -> Failure | None:
@@ -215,13 +132,21 @@ def rules_where_it_failed(story: Story) -> Failure | None:
         return None
     if code and (not excuses or code[-1].line.number > excuses[-1].line.number):
         return _from_code(story, code)
-    last = excuses[-1]
     end = story.ending.failing.end
-    if code and end is not None and end.number - last.line.number > FINAL_LINES:
+    if code and end is not None and end.number - excuses[-1].line.number > FINAL_LINES:
         return _from_code(story, code)
-    same = [match for match in excuses if match.rule.id == last.rule.id]
-    others = [match for match in excuses if match.rule.id != last.rule.id]
-    return story.from_match(last, _lines_of(last, *same, *reversed(others)))
+    best = _most_exact(story, excuses)
+    same = [match for match in excuses if match.rule.id == best.rule.id]
+    others = [match for match in excuses if match.rule.id != best.rule.id]
+    return story.from_match(best, _lines_of(best, *reversed(same), *reversed(others)))
+
+
+def _most_exact(story: Story, found: list[Match]) -> Match:
+    """Of the rules that show together at the end, the one that stands first in the file: exact ones stand first."""
+    order = {rule.id: place for place, rule in enumerate(story.context.rules.rules)}
+    together = [match for match in found if found[-1].line.number - match.line.number <= TOGETHER]
+    first = min(order[match.rule.id] for match in together)
+    return next(match for match in reversed(together) if order[match.rule.id] == first)
 
 
 def _from_code(story: Story, code: list[Match]) -> Failure:
@@ -231,11 +156,13 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
         if outburst[0].line.number - match.line.number > _OUTBURST:
             break
         outburst.insert(0, match)
-    first = outburst[0]
+    telling = [match for match in outburst if match.rule.id not in SAYS_NOTHING] or outburst
+    first, last = telling[:_FIRST_ERRORS], telling[-1:]
     guesses = error_lines(story.view, story.ending.failing)
-    return story.from_match(first, [*_lines_of(first, *outburst), *guesses])
+    return story.from_match(telling[0], [*_lines_of(*first, *last), *guesses])
 
 
+_FIRST_ERRORS = 4
 _OUTBURST = 200
 
 

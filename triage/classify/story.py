@@ -1,0 +1,118 @@
+"""One log with all that was found in it: what the checks of `triage.classify.text` look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from triage.classify.places import places_of
+from triage.classify.quoting import quote_all
+from triage.classify.structure import log_gap
+from triage.model import Basis, Failure, Fault, Where
+from triage.rules.match import Match, matches
+from triage.signature import signature_of_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from triage.classify.context import JobContext
+    from triage.classify.ending import Ending
+    from triage.classify.view import LogView
+    from triage.model import LogLine
+
+MOST_EVIDENCE = 8
+"""Log lines quoted for one job."""
+
+BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
+"""Faults that ask the author to look."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """One log with all that was found in it."""
+
+    context: JobContext
+    view: LogView
+    ending: Ending
+
+    @cached_property
+    def shown(self) -> tuple[Match, ...]:
+        """Where rules show at all, by rising line: in output of tests, too, and wrappers with them."""
+        return matches(self.context.rules, self.view.log)
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """Where rules show and may hold, wrappers left out, by rising line."""
+        return tuple(match for match in self.shown if not match.rule.wrapper and self._may_hold(match))
+
+    @cached_property
+    def failing(self) -> tuple[Match, ...]:
+        """Those of the part that failed; of any failed part when the first one has none."""
+        for section in self.ending.sections:
+            here = tuple(match for match in self.matches if section.holds(match.line.number))
+            if here:
+                return here
+        return ()
+
+    def _may_hold(self, match: Match) -> bool:
+        rule, number = match.rule, match.line.number
+        if rule.where is Where.ANNOTATION:
+            return False
+        if rule.steps and not self._is_in_step(number, rule.steps):
+            return False
+        if rule.where is Where.ANYWHERE or self._is_word_of_runner(match):
+            return True
+        return not any(self.view.is_in_tests(line.number) for line in match.lines)
+
+    def _is_word_of_runner(self, match: Match) -> bool:
+        """Whether the runner itself broke into the output of tests of which none had failed."""
+        return match.line.text.startswith("##[error]") and not self.view.failing_tests
+
+    def _is_in_step(self, number: int, globs: tuple[str, ...]) -> bool:
+        span = self.view.span_of(number)
+        return span is None or any(fnmatchcase(span.name.lower(), glob.lower()) for glob in globs)
+
+    def failure(self, fault: Fault, title: str, lines: Iterable[LogLine], basis: Basis) -> Failure:
+        """Build the answer, quoting `lines` in the order given."""
+        context, lines = self.context, tuple(lines)
+        return Failure(
+            job=context.job,
+            fault=fault,
+            basis=basis,
+            title=title,
+            log_state=context.log_state,
+            evidence=quote_all(lines, context.job, self.view, most=MOST_EVIDENCE),
+            tests=context.facts.tests,
+            failed_step=context.job.failed_step,
+            places=places_of(lines) if fault in BLAMES_CODE else (),
+            gaps=tuple(log_gap(context)),
+        )
+
+    def from_match(self, match: Match, lines: Iterable[LogLine]) -> Failure:
+        """Build the answer that a rule gives."""
+        rule, captures = match.rule, match.captures
+        identity = {name: text for name, text in captures.items() if name not in {"roots", "root"}}
+        return replace(
+            self.failure(rule.fault, rule.title, lines, Basis.RULE),
+            rule=rule,
+            signature=signature_of_rule(rule.id, identity),
+            roots=tuple(_names(captures.get("roots") or captures.get("root") or "")),
+            label=captures.get("label"),
+        )
+
+
+def _names(text: str) -> Iterator[str]:
+    """Split a list of job names; a comma inside brackets belongs to a matrix job's name."""
+    name, depth = "", 0
+    for char in text:
+        depth += (char in "([") - (char in ")]")
+        if char == "," and depth <= 0:
+            if name.strip():
+                yield name.strip().strip("`'\"")
+            name = ""
+        else:
+            name += char
+    if name.strip():
+        yield name.strip().strip("`'\"")

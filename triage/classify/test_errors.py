@@ -1,0 +1,106 @@
+"""What a failed test's own error says of the machine.
+
+Inside a failed test only that test's own error can speak (law 2): a line the test printed proves nothing. An error that
+only says that a server did not come up says nothing itself; then what that server printed is the error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from triage.classify.gpu_memory import MemoryReading, read_memory_error
+from triage.classify.story import BLAMES_CODE, Story
+from triage.model import Basis, Fault, LogLine, Outcome, Where
+from triage.rules.match import Match, matches, read_text
+from triage.signature import signature_of_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.model import Failure, TestFailure
+
+ERROR_LINES = 3
+"""Lines round a test's error that still belong to the statement of it."""
+
+SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "panic"})
+"""Rules that only know that something was raised, not what."""
+
+
+def machine_fault(story: Story, test: TestFailure) -> Failure | None:
+    """Say what the test's own error says of the machine; None when it says nothing of it."""
+    error = story.view.line(test.error_line)
+    reading = read_memory_error(_statement(story, test), story.view)
+    if reading is not None:
+        return from_memory(story, reading) if reading.fault is not Fault.CODE else None
+    if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
+        return None
+    match = next((match for match in _own_error(story, test) if _speaks_of_machine(match)), None)
+    match = match or _servers_words(story, test)
+    if match is None:
+        return None
+    shown = error or match.line
+    return story.from_match(match, dict.fromkeys((match.line, shown, *match.lines)))
+
+
+def is_silent(test: TestFailure) -> bool:
+    """Whether the log names the test and says nothing of why it failed."""
+    return test.exception is None and not test.message and test.outcome not in {Outcome.CRASHED, Outcome.TIMED_OUT}
+
+
+def tells_of_want(story: Story, test: TestFailure) -> bool:
+    """Whether the test's error only tells of a want: a server that did not come up, a GPU that was not seen.
+
+    A rule knows the wording, and leaves open why. Rules that blame the code, and errors that no rule knows, do not.
+    """
+    own = [match.rule for match in _own_error(story, test) if match.rule.id not in SAYS_NOTHING]
+    return bool(own) and all(rule.fault is Fault.UNKNOWN or rule.where is Where.TEST_ERROR for rule in own)
+
+
+def from_memory(story: Story, reading: MemoryReading) -> Failure:
+    """Build the answer that the arithmetic of GPU memory gives."""
+    failure = story.failure(reading.fault, reading.title, [reading.line], Basis.RULE)
+    signature = signature_of_rule("gpu-memory", {"fault": reading.fault.value})
+    return replace(failure, signature=signature, ruled_out=(reading.why,))
+
+
+def _statement(story: Story, test: TestFailure) -> list[LogLine]:
+    block = story.view.between(test.first_line, test.last_line)
+    return [line for line in block if abs(line.number - test.error_line) <= ERROR_LINES]
+
+
+def _speaks_of_machine(match: Match) -> bool:
+    rule = match.rule
+    return rule.where is Where.TEST_ERROR and not rule.wrapper and rule.fault not in BLAMES_CODE
+
+
+def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
+    """Rules that show in the test's error: on the line that states it, or in the error as the test runner told it."""
+    error = story.view.line(test.error_line)
+    text = f"{test.exception}: {test.message}" if test.exception else test.message
+    for match in story.shown:
+        if match.line.number == test.error_line:
+            yield match
+    for match in matches(story.context.rules, read_text(text, story.context.scanner)):
+        line = error or LogLine(test.error_line, text)
+        yield replace(match, line=line, lines=(line,))
+
+
+def _servers_words(story: Story, test: TestFailure) -> Match | None:
+    """What a server printed before the test gave up on it, when the test's error says nothing else.
+
+    Void when anything in the same session blames the code.
+    """
+    if not tells_of_want(story, test):
+        return None
+    first, last = _session(story, test)
+    here = [match for match in story.shown if first <= match.line.number <= last and not match.rule.wrapper]
+    if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in here):
+        return None
+    return next((match for match in reversed(here) if _speaks_of_machine(match)), None)
+
+
+def _session(story: Story, test: TestFailure) -> tuple[int, int]:
+    """The lines of the test run up to the test's error."""
+    holding = [start for start, end in story.view.tests.line_ranges if start <= test.error_line <= end]
+    return min([*holding, test.first_line]), max(test.error_line, test.last_line)
