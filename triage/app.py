@@ -2,37 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage import __version__
 from triage.classify import classify, make_scanner
-from triage.decide import decide
+from triage.decide import NO_HISTORY, decide
 from triage.gather import gather
+from triage.history.keeping import Keeping
+from triage.history.lookback import look_back
 from triage.report import make_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from triage.model import Report
+    from triage.history.lookback import Limits
+    from triage.history.store import Store
+    from triage.model import Gap, Report
     from triage.rules import RuleSet
     from triage.source import Reads
     from triage.source.request import Request
 
 
-def triage(request: Request, reads: Reads, rules: RuleSet, *, progress: Callable[[str], None] | None = None) -> Report:
+def triage(
+    request: Request,
+    reads: Reads,
+    rules: RuleSet,
+    *,
+    limits: Limits | None = None,
+    store: Store | Gap | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
     """Triage a run or a pull request: the whole flow, one arrow a line.
 
     Args:
         request: What to triage.
         reads: GitHub, or a recording of it.
         rules: What is known to break.
+        limits: What comparing with main and other pull requests may cost; None to compare with nothing.
+        store: What keeps what was seen; a gap when it could not be opened.
         progress: Told in a few words what is being done.
 
     Raises:
         ProviderError: the run or pull request itself could not be read.
     """
     scanner = make_scanner(rules)
-    facts = gather(reads, request, scanner, progress=progress)
+    keeping = Keeping(store, reader=f"{__version__} {rules.sha}")
+    facts = gather(reads, request, scanner, read_before=keeping.read_before, progress=progress)
     failures = classify(facts, rules, scanner)
-    decided = decide(facts, failures)
+    keeping.add(facts, failures)
+    history = NO_HISTORY
+    if limits is not None:
+        memory = keeping.answers(facts.repository)
+        history = look_back(reads, facts, failures, rules, scanner, limits=limits, memory=memory, progress=progress)
+    decided = decide(facts, failures, replace(history, gaps=(*history.gaps, *keeping.gaps)))
     return make_report(facts, decided, rules_sha=rules.sha, version=__version__)

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +16,17 @@ from typing import TYPE_CHECKING
 from triage.errors import ConfigError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from triage.history.lookback import Limits
+    from triage.history.store import Store
+    from triage.model import Gap
     from triage.rules import RuleSet
     from triage.source import Reads
 
 FORMATS = ("text", "json", "markdown")
 DOTCOM_API = "https://api.github.com"
+MOST_REQUESTS = 40
 NARROWEST, WIDEST = 60, 160
 
 _REPOSITORY = re.compile(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
@@ -64,6 +69,56 @@ def add_source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recorded", metavar="DIR", type=Path, help="read a recording made by `triage record`, without network"
     )
+
+
+def add_comparing(parser: argparse.ArgumentParser) -> None:
+    """Add what says with what failures are compared: `--history` and `--look-back`."""
+    parser.add_argument(
+        "--history",
+        metavar="URL|none",
+        help="where to keep what was seen: a file, sqlite:///…, postgresql://… or none "
+        "(default: a file of your own; none with --recorded)",
+    )
+    parser.add_argument(
+        "--look-back",
+        metavar="REQUESTS",
+        type=_requests,
+        default=MOST_REQUESTS,
+        help="how many requests to spend at most on comparing with the default branch and other pull requests; "
+        f"0 compares with nothing (default: {MOST_REQUESTS})",
+    )
+
+
+def _requests(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests: expected 0 or more")
+    return int(text)
+
+
+def looking_back(arguments: argparse.Namespace) -> Limits | None:
+    """Return what comparing may cost; None to compare with nothing."""
+    from triage.history.lookback import Limits
+
+    return Limits(requests=arguments.look_back) if arguments.look_back else None
+
+
+@contextmanager
+def open_history(arguments: argparse.Namespace) -> Iterator[Store | Gap | None]:
+    """Open the history store that the caller named, else the user's own; a recording is read without one.
+
+    Raises:
+        UsageError: what was named is no store.
+    """
+    from triage.history.opening import OFF, open_store
+    from triage.model import Gap
+
+    choice = arguments.history or (OFF if arguments.recorded is not None else None)
+    store = open_store(choice)
+    try:
+        yield store
+    finally:
+        if store is not None and not isinstance(store, Gap):
+            store.close()
 
 
 def load_rules(arguments: argparse.Namespace) -> RuleSet:

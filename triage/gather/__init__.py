@@ -5,7 +5,7 @@ Only a run or pull request that cannot be read at all raises. Whatever else fail
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from triage.gather.listing import list_jobs, read_workflows
 from triage.gather.pull import Change, read_change
@@ -15,15 +15,18 @@ from triage.model import Facts
 from triage.source.parallel import in_parallel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from triage.gather.listing import JobList
     from triage.matching import Scanner
-    from triage.model import Job
+    from triage.model import Job, JobFacts, JobId, Repository
     from triage.source.protocol import Reads
     from triage.source.request import Request
 
-__all__ = ["gather"]
+__all__ = ["ReadBefore", "gather"]
+
+ReadBefore: TypeAlias = "Callable[[Repository, Sequence[Job]], Mapping[JobId, JobFacts]]"
+"""What gives jobs that were read before."""
 
 WORKERS = 8
 
@@ -34,6 +37,7 @@ def gather(
     scanner: Scanner,
     *,
     workers: int = WORKERS,
+    read_before: ReadBefore | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Facts:
     """Gather the facts of one triage.
@@ -47,6 +51,7 @@ def gather(
         request: What to triage.
         scanner: What to look for in logs.
         workers: How many things to read at once.
+        read_before: Gives those of the red jobs that an earlier triage has read; they are not asked for again.
         progress: Told in a few words what is being read.
 
     Raises:
@@ -60,7 +65,9 @@ def gather(
     workflows, workflow_gaps = read_workflows(reads, scope, jobs.newest, workers=workers)
     change = read_change(reads, scope.pull, scope.head_sha) if scope.pull is not None else Change()
     red = [job for job in jobs.newest if job.is_red]
-    read = tuple(_read_red(reads, red, jobs, scanner, workers, say))
+    known = read_before(scope.repository, red) if read_before is not None else {}
+    new = iter(_read_red(reads, [job for job in red if job.id not in known], jobs, scanner, workers, say))
+    read = tuple(ReadJob(facts=known[job.id]) if job.id in known else next(new) for job in red)
     return Facts(
         repository=scope.repository,
         runs=scope.runs,

@@ -135,8 +135,9 @@ class Recorded:
         name = layout.failed_runs(workflow, event)
         if self._path(name).exists():
             return _since(self._page(name, "workflow_runs"), since, limit)
-        found = [run for run in self._all("runs") if _is_failed(run, workflow, event)]
-        return _since(self._told_from(name, sorted(found, key=_created, reverse=True)), since, limit)
+        known = [run for run in self._all("runs") if _is_of(run, workflow, event)]
+        newest_first = sorted(self._told_from(name, known).items, key=_created, reverse=True)
+        return _since(_whole(tuple(run for run in newest_first if run.get("conclusion") == "failure")), since, limit)
 
     def recent_pulls(self) -> Page:
         """Return `recent_pulls.json`, or all pull requests of `pulls/`, those that changed last first."""
@@ -267,9 +268,9 @@ def _updated(pull: JSON) -> tuple[str, int]:
     return (updated if isinstance(updated, str) else "", number if isinstance(number, int) else 0)
 
 
-def _is_failed(run: JSON, workflow: str, event: str) -> bool:
+def _is_of(run: JSON, workflow: str, event: str) -> bool:
     path = str(run.get("path")).partition("@")[0].rpartition("/")[2]
-    return (path, run.get("event"), run.get("conclusion")) == (workflow, event, "failure")
+    return (path, run.get("event")) == (workflow, event)
 
 
 def _since(page: Page, since: datetime, limit: int) -> Page:

@@ -27,6 +27,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from triage.app import triage
+    from triage.history.lookback import Limits
     from triage.recorded import Recorder
     from triage.source.request import PullRequestRequest, RunRequest
 
@@ -39,7 +40,7 @@ def _run(arguments: argparse.Namespace) -> int:
         recorder = Recorder(
             open_reads(arguments, progress=progress), folder, request=request, redact_hosts=arguments.redact_hosts
         )
-        report = triage(request, recorder, rules, progress=progress)
+        report = triage(request, recorder, rules, limits=Limits(), progress=progress)
     sys.stdout.write(f"recorded {len(report.runs)} runs with {len(report.jobs)} failed jobs in {folder}\n")
     return 0
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
 from triage.entry.options import (
+    add_comparing,
     add_format,
     add_rules,
     add_source,
     load_rules,
+    looking_back,
     number,
+    open_history,
     open_reads,
     output_width,
     wants_colour,
@@ -33,6 +36,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
     add_format(parser)
     add_rules(parser)
+    add_comparing(parser)
     parser.add_argument(
         "--fail-on",
         action="append",
@@ -69,8 +73,9 @@ def _triage(request: Request, arguments: argparse.Namespace) -> int:
     from triage.app import triage
 
     rules = load_rules(arguments)
-    with make_progress() as progress:
-        report = triage(request, open_reads(arguments, progress=progress), rules, progress=progress)
+    with make_progress() as progress, open_history(arguments) as store:
+        reads = open_reads(arguments, progress=progress)
+        report = triage(request, reads, rules, limits=looking_back(arguments), store=store, progress=progress)
     sys.stdout.write(render(report, arguments.format))
     wanted = {Category(name) for name in arguments.fail_on}
     return FAIL_ON_MET if any(job.category in wanted for job in report.jobs) else 0

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from triage.source.protocol import LogSource, Reads
 
 BLOCK = 1 << 20
+SHORTEST_NAME = 8
+"""A shorter name of a test, such as `works`, stands in any log."""
 
 Needles = tuple[tuple[str, tuple[str, ...]], ...]
 """Test ids, each with the texts of which one must stand in a log for the test to have been there."""
@@ -44,6 +46,10 @@ class Told:
     signatures: tuple[Signature, ...] = ()
     tests: Mapping[str, Signature | None] = field(default_factory=dict)
     executed: frozenset[str] = frozenset()
+
+    def shows(self, signature: Signature) -> bool:
+        """Whether the very same failure stands in it."""
+        return signature in self.signatures or signature in self.tests.values()
 
 
 def read_told(reads: Reads, job: Job, needles: Needles, rules: RuleSet, scanner: Scanner) -> Told:
@@ -94,9 +100,10 @@ def needles_of(tests: Iterable[TestFailure], changed: frozenset[str]) -> Needles
 
 
 def _names(test: TestFailure, changed: frozenset[str]) -> Iterable[str]:
-    yield test.id
-    yield test.id.rpartition("/")[2]
-    *_, owner, name = ["", *re.split(r"::|(?<!\.)\.(?!py\b)", test.id)]
+    short = test.id.rpartition("/")[2]
+    if len(short) >= SHORTEST_NAME:
+        yield short
+    *_, owner, name = ["", *re.split(r"::|\.(?!py\b)", short)]
     if owner:
         yield from (f"{owner}.{name}", f"{owner}::{name}", f"{name} ({owner}", f"{name} (__main__.{owner}")
     if test.file and not any(path.endswith(test.file) or test.file.endswith(path) for path in changed):

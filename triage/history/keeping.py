@@ -1,0 +1,58 @@
+"""One triage's use of the history store: what it knows already, and what it learns. A store that fails is a gap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from triage.errors import HistoryUnavailable
+from triage.history.lookback.memory import StoredAnswers
+from triage.model import Gap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from triage.history.lookback.memory import Memory
+    from triage.history.store import Store
+    from triage.model import Facts, Failure, Job, JobFacts, JobId, Repository
+
+
+class Keeping:
+    """The store as one triage sees it.
+
+    Args:
+        store: None to keep nothing; a gap when it could not be opened.
+        reader: What reads logs: rules and version. What another one has read is read again.
+    """
+
+    def __init__(self, store: Store | Gap | None, *, reader: str) -> None:
+        self._gaps = [store] if isinstance(store, Gap) else []
+        self._store = None if isinstance(store, Gap) else store
+        self._reader = reader
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Say what could not be used of it, once each."""
+        return tuple(dict.fromkeys(self._gaps))
+
+    def read_before(self, repository: Repository, jobs: Sequence[Job]) -> Mapping[JobId, JobFacts]:
+        """Return those of the jobs that an earlier triage read."""
+        if self._store is None or not jobs:
+            return {}
+        try:
+            return self._store.read_jobs(repository, jobs, reader=self._reader)
+        except HistoryUnavailable as error:
+            self._gaps.append(Gap("history", str(error)))
+            return {}
+
+    def answers(self, repository: Repository) -> Memory | None:
+        """Return what keeps the answers of looking back."""
+        return StoredAnswers(self._store, repository, reader=self._reader) if self._store is not None else None
+
+    def add(self, facts: Facts, failures: Sequence[Failure]) -> None:
+        """Add what this triage read."""
+        if self._store is None:
+            return
+        try:
+            self._store.add(facts, failures, reader=self._reader)
+        except HistoryUnavailable as error:
+            self._gaps.append(Gap("history", str(error)))
