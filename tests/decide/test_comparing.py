@@ -153,7 +153,7 @@ def test_a_failure_that_main_shares_is_not_the_authors() -> None:
     assert row.category is Category.PRE_EXISTING
     assert row.because == "it fails in the same way on the default branch, 2 runs in a row"
     main = next(fact for fact in row.evidence if fact.kind is EvidenceKind.MAIN_RUN)
-    assert main.text == "the same on the default branch, on `mac-3`, 2 of the last 3 runs, first seen 18 Sep"
+    assert main.text == "the same on the default branch, on `mac-3`, 2 of 3 runs looked at, first seen 18 Sep"
     assert main.runner == "mac-3"
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 3
 MOST_PULLS = 10
+MOST_COMMITS = 5
 
 
 def facts(failure: Failure, history: History) -> tuple[Evidence, ...]:
@@ -71,14 +72,31 @@ def _of_main(signature: Signature, seen: Seen) -> Iterator[Evidence]:
     looked = len(seen.baselines)
     if failures:
         newest, oldest = failures[0], failures[-1]
-        counted = f", {len(failures)} of the last {looked} runs" if looked > 1 and seen.complete else ""
+        counted = f", {len(failures)} of {looked} runs looked at" if looked > 1 and seen.complete else ""
         since = f", first seen {oldest.at:%d %b}" if oldest is not newest else ""
         yield _main_run(newest, f"the same on the default branch{_host(newest.runner)}{counted}{since}")
     for one in failures[1:MOST_RUNS]:
         yield _main_run(one, f"the same on the default branch before{_host(one.runner)}")
     mended = seen.mended_by(signature) if failures else None
     if mended is not None:
-        yield _main_run(mended, f"passes on the default branch since {quoted(mended.head_sha[:7])}")
+        yield _main_run(mended, f"passes on the default branch since {quoted(mended.head_sha[:7])}{_one_of(seen)}")
+    elif seen.commits is not None:
+        before = next((one for one in seen.baselines if one.signature is None), None)
+        if before is not None:
+            text = f"last passed on the default branch at {quoted(before.head_sha[:7])}; broken{_one_of(seen)}"
+            yield _main_run(before, text)
+
+
+def _one_of(seen: Seen) -> str:
+    """Name the commits among which the one lies that made the difference."""
+    if seen.commits is None or not seen.commits.named:
+        return ""
+    shown = "; ".join(f"{quoted(sha[:7])} {quoted(title)}" for sha, title in seen.commits.named[-MOST_COMMITS:])
+    count = seen.commits.count
+    if count == 1:
+        return f" by {shown}"
+    more = f", the last of them {shown}" if count > MOST_COMMITS else f": {shown}"
+    return f" by one of {count} commits{more}"
 
 
 def _main_run(one: Baseline, text: str) -> Evidence:

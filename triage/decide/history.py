@@ -47,6 +47,20 @@ class Baseline:
     in_branch: bool | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commits:
+    """Commits of the default branch, among which the one lies that mended or broke something.
+
+    Attributes:
+        count: How many there are; `named` may hold fewer.
+        named: Sha and title of each, oldest first.
+    """
+
+    count: int
+    named: tuple[tuple[str, str], ...] = ()
+    url: str = ""
+
+
 @unique
 class Trend(Enum):
     """What main says of one signature, by the baselines that count."""
@@ -68,12 +82,14 @@ class Seen:
             a revert of this change, or of a change to the same files: those say nothing new.
         attempts: The same signature in other attempts of the runs under triage, newest first.
         complete: Whether every finished run of the default branch was looked at, from the oldest of `baselines` on.
+        commits: What mended it there; where the default branch itself is under triage, what broke it.
     """
 
     baselines: tuple[Baseline, ...] = ()
     pulls: tuple[Sighting, ...] = ()
     attempts: tuple[Sighting, ...] = ()
     complete: bool = False
+    commits: Commits | None = None
 
     def trend(self, signature: Signature) -> Trend:
         """Say what main says of this very signature; another failure of the same test is no pass and no match."""
@@ -84,11 +100,16 @@ class Seen:
         newest_passed, newest_alike = 0 in passed, 0 in alike
         if not alike:
             return Trend.PASSING if newest_passed else Trend.UNTOLD
-        if any(alike[0] < place < alike[-1] for place in passed):
+        if any(alike[0] < place < alike[-1] for place in passed) or self._gave_both(alike, passed):
             return Trend.ALTERNATING
         if newest_alike:
             return Trend.FAILING
         return Trend.MENDED if newest_passed else Trend.UNTOLD
+
+    def _gave_both(self, alike: list[int], passed: list[int]) -> bool:
+        """Whether one commit failed and passed: then no commit mended it."""
+        failed = {self.baselines[place].head_sha for place in alike}
+        return not failed.isdisjoint(self.baselines[place].head_sha for place in passed)
 
     def failures(self, signature: Signature) -> tuple[Baseline, ...]:
         """Return the baselines that failed the same way, newest first."""

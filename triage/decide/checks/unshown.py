@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from triage.decide import elsewhere
 from triage.decide.drivers import is_drivable, touched_drivers
-from triage.decide.history import Trend
 from triage.decide.reach import touches
 from triage.decide.sentences import names
 from triage.model import Basis, Category, Decision, Evidence, EvidenceKind, Fault, LogState
@@ -100,13 +99,20 @@ def unknown(failure: Failure, history: History, change: Change) -> Decision | No
     return Decision(category=Category.UNKNOWN, because=_why_unknown(failure, history), evidence=facts)
 
 
+def _what_main_says(failure: Failure, history: History) -> str:
+    seen = history.of(failure)
+    if not any(one.complete for _, one in seen):
+        return "the default branch was not compared"
+    if not any(one.baselines for _, one in seen):
+        return "no run of the default branch executed it"
+    return "the runs of the default branch do not settle it"
+
+
 def _why_unknown(failure: Failure, history: History) -> str:
     if failure.fault in LOOKS_LIKE:
         return f"it looks like {LOOKS_LIKE[failure.fault]}, but nothing shows that it lies outside the change"
     if failure.fault is Fault.NONE:
         return "its log shows no failure, and yet the job is red"
     if failure.fault is Fault.CODE:
-        compared = any(seen.trend(signature) is not Trend.UNTOLD for signature, seen in history.of(failure))
-        main = "the runs of the default branch do not settle it" if compared else "the default branch was not compared"
-        return f"nothing leads from it to the diff, and {main}"
+        return f"nothing leads from it to the diff, and {_what_main_says(failure, history)}"
     return "nothing shows what broke" if failure.basis is Basis.NOTHING else "nothing shows whose failure it is"

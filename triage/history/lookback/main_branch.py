@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from triage.decide import Baseline, Seen, Trend
+from triage.history.lookback.commits import with_commits
 from triage.history.lookback.past import in_turn
 from triage.history.lookback.questions import Between, JobsOf, LogOf, RunsOnMain
 from triage.history.lookback.runs import is_trusted, telling_runs
@@ -67,7 +68,7 @@ def look_at_main(past: Past, wanted: Sequence[Wanted], facts: Facts, since: date
     proven = {trail.signature: _proven(past, trail, seen) for trail, seen in found}
     listed = tuple(run for name in groups for run in runs[name] or ())
     return MainBranch(
-        seen=_placed(past, proven, listed, facts),
+        seen=with_commits(past, _placed(past, proven, listed, facts), facts),
         runs=listed,
         gaps=tuple(_empty_lists(groups, runs, facts)),
     )
