@@ -85,7 +85,7 @@ def test_a_run_that_has_not_ended_leaves_the_answer_open() -> None:
     decided = decide(the_facts([], green=[GREEN], runs=[a_run(conclusion=None)]), ())
 
     assert decided.verdict is Verdict.INCOMPLETE
-    assert decided.headline == "no failed job so far; 1 run is still going"
+    assert decided.headline == "no failed job seen; 1 run is still going"
 
 
 def test_a_regression_is_said_while_other_jobs_still_run() -> None:
@@ -137,6 +137,7 @@ def test_a_red_run_without_a_red_job_is_never_called_green(run: Run, why: str) -
     decided = decide(the_facts([], runs=[run]), ())
 
     assert decided.verdict is Verdict.INCOMPLETE
+    assert decided.headline == "no failed job seen; 1 run failed without one"
     assert any(why in gap.why for gap in decided.gaps)
 
 
@@ -167,3 +168,10 @@ def test_the_time_of_a_report_is_the_newest_that_github_gave() -> None:
     facts = the_facts([failure])
 
     assert decide(facts, (failure,)).as_of == max(run.updated_at for run in facts.runs if run.updated_at)
+
+
+def test_runs_of_no_pull_request_say_that_no_diff_was_compared() -> None:
+    failure = broken_machine()
+    facts = the_facts([failure], no_pull=True, runs=[a_run(event="push")])
+
+    assert any("no diff was compared" in gap.why for gap in decide(facts, (failure,)).gaps)

@@ -159,3 +159,9 @@ def test_a_cause_shows_a_line_of_each_of_its_jobs_and_no_fact_twice() -> None:
 def test_failures_that_are_not_those_of_the_red_jobs_are_refused() -> None:
     with pytest.raises(ValueError, match="the ledger would have a hole"):
         decide(the_facts([job("xpu")]), (job("xpu"), job("amd")))
+
+
+def test_two_jobs_that_ran_out_of_time_need_two_looks() -> None:
+    slow = [a_failure(fault=Fault.UNKNOWN, basis=Basis.PLATFORM, title="Stopped at its own time limit") for _ in "ab"]
+
+    assert len(decided_on(*slow).causes) == 2

@@ -33,6 +33,7 @@ from triage.model import (
     EvidenceKind,
     Failure,
     Fault,
+    Frame,
     Job,
     JobVerdict,
     Outcome,
@@ -413,3 +414,18 @@ def test_each_run_and_each_pull_request_is_named_once_however_many_tests_failed(
 
     assert len(evidence_of(row, EvidenceKind.MAIN_RUN)) == 1
     assert len(evidence_of(row, EvidenceKind.OTHER_PULL)) == 2
+
+
+def test_an_error_that_no_rule_knows_blames_the_change_only_by_the_line_it_names() -> None:
+    failure = a_failure(fault=Fault.UNKNOWN, basis=Basis.GUESS, places=[("src/pool.cc", 12)])
+
+    assert row_of(failure, files=(a_file("src/pool.cc", added_lines=[12]),)).category is Category.REGRESSION
+    assert row_of(failure, files=(a_file("src/pool.cc", added_lines=[900]),)).category is Category.UNKNOWN
+
+
+def test_a_place_in_the_harness_that_a_failed_test_prints_blames_nobody() -> None:
+    printed = replace(FAILURE, places=(Frame("python/engine/test/test_utils.py", 40),))
+    harness = a_file("python/engine/test/test_utils.py", added_lines=[900])
+
+    assert row_of(printed, files=(harness,)).category is Category.UNKNOWN
+    assert row_of(printed, files=(replace(harness, patch="@@ -40,0 +40,1 @@\n+x"),)).category is Category.REGRESSION

@@ -15,12 +15,13 @@ from triage.decide.coverage import coverage, coverage_gap
 from triage.decide.exercised import not_exercised
 from triage.decide.history import NO_HISTORY, Baseline, History, Seen, Trend, signatures_of
 from triage.decide.moments import newest_time
+from triage.model import Gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from triage.model import Cause, Coverage, Facts, Failure, Gap, JobVerdict, NotExercised, Verdict
+    from triage.model import Cause, Coverage, Facts, Failure, JobVerdict, NotExercised, Verdict
 
 __all__ = [
     "CHECKS",
@@ -80,7 +81,7 @@ def decide(facts: Facts, failures: tuple[Failure, ...], history: History = NO_HI
         jobs=jobs,
         not_exercised=not_exercised(facts, jobs, chains),
         coverage=covered,
-        gaps=tuple(dict.fromkeys(_gaps(facts, failures, history, jobs, coverage_gap(change, covered)))),
+        gaps=tuple(dict.fromkeys(_gaps(facts, failures, history, jobs, change, coverage_gap(change, covered)))),
         as_of=as_of,
     )
 
@@ -92,7 +93,12 @@ def _check_closed(facts: Facts, failures: tuple[Failure, ...]) -> None:
 
 
 def _gaps(
-    facts: Facts, failures: tuple[Failure, ...], history: History, jobs: tuple[JobVerdict, ...], uncovered: Gap | None
+    facts: Facts,
+    failures: tuple[Failure, ...],
+    history: History,
+    jobs: tuple[JobVerdict, ...],
+    change: Change,
+    uncovered: Gap | None,
 ) -> Iterator[Gap]:
     """Yield everything that could not be seen: of the facts first, then job by job, then beside them."""
     yield from facts.gaps
@@ -101,5 +107,7 @@ def _gaps(
     yield from hides(facts, jobs)
     if jobs:
         yield from history.gaps
+    if jobs and not change.exists:
+        yield Gap("what the commit changed", "the runs belong to no pull request, so no diff was compared")
     if uncovered is not None:
         yield uncovered

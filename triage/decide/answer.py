@@ -41,7 +41,8 @@ def hides(facts: Facts, rows: Sequence[JobVerdict]) -> Iterator[Gap]:
     yield from (gap for gap in facts.gaps if gap.hides_jobs)
     for row in rows:
         if row.category is Category.UNKNOWN and row.failure.log_state in _NO_LOG:
-            yield Gap(f"job `{row.failure.job.name}`", row.because)
+            said = Gap(f"log of `{row.failure.job.name}`", row.because)
+            yield next(iter(row.failure.gaps), said)
     yield from (gap for run in facts.runs if (gap := jobless(run, facts)))
 
 
@@ -66,7 +67,7 @@ def headline(verdict: Verdict, facts: Facts, causes: Sequence[Cause], *, is_abou
     if verdict is Verdict.NO_FAILURES:
         return f"no failed job in {count(len(facts.runs), 'workflow run')}"
     if verdict is Verdict.INCOMPLETE:
-        return f"{found if jobs else 'no failed job'} so far; {_what_is_missing(facts)}"
+        return f"{f'{found} so far' if jobs else 'no failed job seen'}; {_what_is_missing(facts)}"
     blamed = [cause for cause in causes if cause.category is Category.REGRESSION]
     if blamed:
         return f"{found}; {_of_them(blamed, causes, 'points at this change', 'point at this change')}"
@@ -86,7 +87,7 @@ def _what_is_missing(facts: Facts) -> str:
     if waiting:
         return f"{count(waiting, 'run is', 'runs are')} still going"
     without = sum(jobless(run, facts) is not None for run in facts.runs)
-    return f"{count(without, 'run')} failed without a failed job" if without else "not everything could be read"
+    return f"{count(without, 'run')} failed without one" if without else "not everything could be read"
 
 
 def _of_them(chosen: Sequence[Cause], causes: Sequence[Cause], one: str, many: str) -> str:

@@ -129,7 +129,7 @@ def _key(one: Settled) -> Hashable:
         return category, error
     if signatures := signatures_of(failure):
         return category, frozenset(signatures)
-    if failure.basis is Basis.PLATFORM:
+    if failure.basis is Basis.PLATFORM and category is not Category.UNKNOWN:
         return category, failure.title
     if failure.log_state not in {LogState.READ, LogState.TRUNCATED}:
         return category, failure.log_state, failure.job.run_id

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from triage.classify.context import entries_of
+from triage.decide.paths import Sameness, sameness
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
 PULL_REQUEST_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_review", "merge_group"})
 """A run of one of these belongs to a change, even when its pull request could not be found."""
 
+MOST_MEANT = 3
+"""Changed files that one path in a log is taken to mean."""
+
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """What the pull request changes.
 
@@ -55,10 +60,40 @@ class Change:
         """Whether there is a change and what it touches is not known: then nothing may be said to lie outside it."""
         return self.exists and self.files is None
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """Every path the change touches, old names of renamed files included, in GitHub's order."""
         return tuple(path for file in self.files or () for path in (file.path, file.previous_path) if path is not None)
+
+    def files_meant_by(self, printed: str) -> tuple[tuple[ChangedFile, Sameness], ...]:
+        """Return the changed files, still there, that a path in a log may mean; only sure ones when one is sure.
+
+        At most `MOST_MEANT` of them: a file name that many changed files share says no more about each.
+        """
+        known = self._meant.get(printed)
+        if known is None:
+            known = self._meant[printed] = tuple(self._look_up(printed))[:MOST_MEANT]
+        return known
+
+    def _look_up(self, printed: str) -> list[tuple[ChangedFile, Sameness]]:
+        name = printed.strip().replace("\\", "/").rsplit("/", 1)[-1]
+        same = [(file, sameness(printed, file.path)) for file in self._by_name.get(name, ())]
+        sure = [entry for entry in same if entry[1] is Sameness.YES]
+        return sure or [entry for entry in same if entry[1] is Sameness.PERHAPS]
+
+    @cached_property
+    def _meant(self) -> dict[str, tuple[tuple[ChangedFile, Sameness], ...]]:
+        """What was looked up already: the tracebacks of one log name the same files again and again."""
+        return {}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[ChangedFile, ...]]:
+        found: dict[str, tuple[ChangedFile, ...]] = {}
+        for file in self.files or ():
+            if file.status != "removed":
+                name = file.path.rsplit("/", 1)[-1]
+                found[name] = (*found.get(name, ()), file)
+        return found
 
     def file(self, path: str) -> ChangedFile | None:
         """Return the changed file of that path, or of that old path."""
@@ -72,9 +107,14 @@ class Change:
 
 def changed_lines(file: ChangedFile) -> frozenset[int]:
     """Return the lines of the new file that the patch adds or that follow a removal; empty without a patch."""
+    return _lines_of(file.patch or "")
+
+
+@lru_cache(maxsize=256)
+def _lines_of(patch: str) -> frozenset[int]:
     lines: set[int] = set()
     number = 0
-    for text in (file.patch or "").split("\n"):
+    for text in patch.split("\n"):
         hunk = _HUNK.match(text)
         if hunk:
             number = int(hunk[1])

@@ -84,14 +84,19 @@ def matches_any(path: str, globs: tuple[str, ...]) -> bool:
 
     `**` crosses folders, `*` and `?` do not. Case is ignored: `Dockerfile` and `dockerfile` drive the same step.
     """
-    return any(_compiled(glob).fullmatch(path) for glob in globs)
+    return bool(globs) and _compiled(globs).fullmatch(path) is not None
 
 
-@lru_cache(maxsize=512)
-def _compiled(glob: str) -> re.Pattern[str]:
-    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
-    wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(wild.get(piece, re.escape(piece)) for piece in pieces), re.IGNORECASE)
+@lru_cache(maxsize=128)
+def _compiled(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(_expression(glob) for glob in globs), re.IGNORECASE)
+
+
+_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+def _expression(glob: str) -> str:
+    return "".join(_WILD.get(piece, re.escape(piece)) for piece in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
 
 
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|testing|spec|specs|__tests__|testsuite|e2e)/", re.IGNORECASE)

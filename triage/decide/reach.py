@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.decide.change import changed_lines
-from triage.decide.paths import Sameness, is_harness, sameness
+from triage.decide.paths import Sameness, is_harness
 from triage.decide.sentences import quoted
 from triage.model import Evidence, EvidenceKind, Outcome
 
@@ -64,8 +64,9 @@ def sure_touches(failure: Failure, change: Change) -> tuple[Touch, ...]:
 def _all(tests: Iterable[TestFailure], failure: Failure, change: Change) -> Iterator[Touch]:
     for test in tests:
         yield from _of_test(test, change)
+    among_tests = bool(failed_tests(failure))
     for place in failure.places:
-        yield from _of_place(place, change)
+        yield from _of_place(place, change, among_tests=among_tests)
 
 
 def _strongest_first(found: Iterable[Touch]) -> tuple[Touch, ...]:
@@ -94,12 +95,12 @@ def _of_test(test: TestFailure, change: Change) -> Iterator[Touch]:
     ours = tuple(frame for frame in test.frames if frame.in_repository)
     for frame in test.frames:
         raised = bool(ours) and frame is ours[-1]
-        for file, same in _same_files(frame.path, change):
+        for file, same in change.files_meant_by(frame.path):
             yield _of_frame(frame, file, sure=same is Sameness.YES and frame.in_repository, raised=raised)
 
 
 def _of_file(test: TestFailure, change: Change) -> Iterator[Touch]:
-    for file, same in _same_files(test.file or "", change):
+    for file, same in change.files_meant_by(test.file or ""):
         done = "adds" if file.status == "added" else "touches"
         how = f"the failing test {quoted(test.id)} is in {quoted(file.path)}, which the change {done}"
         yield Touch(path=file.path, how=how, sure=same is Sameness.YES)
@@ -120,15 +121,16 @@ def _of_frame(frame: Frame, file: ChangedFile, *, sure: bool, raised: bool) -> T
     return Touch(path=file.path, how=how, sure=sure and not shared)
 
 
-def _of_place(place: Frame, change: Change) -> Iterator[Touch]:
-    for file, same in _same_files(place.path, change):
+def _of_place(place: Frame, change: Change, *, among_tests: bool) -> Iterator[Touch]:
+    """Yield how a named place leads to changed files; beside failed tests, what tests share blames only by its line."""
+    for file, same in change.files_meant_by(place.path):
         on_change = place.line is not None and place.line in changed_lines(file)
         where = quoted(f"{file.path}:{place.line}" if place.line else file.path)
         what = "a line that the change adds or touches" if on_change else "a file that the change touches"
         yield Touch(
             path=file.path,
             how=f"the error names {where}, {what}",
-            sure=same is Sameness.YES,
+            sure=same is Sameness.YES and (on_change or not (among_tests and is_harness(file.path))),
             on_changed_line=on_change,
         )
 
@@ -151,12 +153,3 @@ def _of_removed_module(test: TestFailure, change: Change) -> Iterator[Touch]:
         if gone and f"/{re.sub(_SUFFIX, '', gone)}".endswith(f"/{module}"):
             how = f"the test cannot import {quoted(name)}, and the change removes or renames {quoted(gone)}"
             yield Touch(path=gone, how=how, sure=True)
-
-
-def _same_files(printed: str, change: Change) -> Iterable[tuple[ChangedFile, Sameness]]:
-    """Return changed files that a printed path may mean; only the surest of them when one is sure."""
-    if not printed:
-        return ()
-    found = [(file, sameness(printed, file.path)) for file in change.files or () if file.status != "removed"]
-    sure = [entry for entry in found if entry[1] is Sameness.YES]
-    return sure or [entry for entry in found if entry[1] is Sameness.PERHAPS]

@@ -58,7 +58,11 @@ def pre_existing(failure: Failure, history: History, change: Change) -> Decision
 
 def regression_in_diff(failure: Failure, history: History, change: Change) -> Decision | None:
     """The failing test, its traceback or the error itself lies in a changed file, and main never failed like this."""
-    sure = sure_touches(failure, change) if failure.fault is Fault.CODE else ()
+    sure = sure_touches(failure, change)
+    if failure.fault is Fault.UNKNOWN:  # no rule knows the error: only the very line that it names blames the change
+        sure = tuple(touch for touch in sure if touch.on_changed_line)
+    elif failure.fault is not Fault.CODE:
+        return None
     if not sure or _is_known_on_main(failure, history):
         return None
     facts = tuple(touch.as_evidence(change) for touch in sure[:MOST_FACTS])
