@@ -159,18 +159,6 @@ def is_boundary(text: str, *commands: str) -> bool:
     return text.startswith(_BOUNDARIES) or (text.startswith(_ECHOES) and any(word in text for word in commands))
 
 
-def without_indent(block: Sequence[LogLine], width: int) -> list[LogLine]:
-    """Return the lines with up to so many blanks cut off at the left."""
-    return [
-        type(line)(line.number, line.text[_blanks(line.text, width) :], line.at, line.step) if line.text else line
-        for line in block
-    ]
-
-
-def _blanks(text: str, width: int) -> int:
-    return min(width, len(text) - len(text.lstrip(" ")))
-
-
 def failure_of(
     block: Sequence[LogLine],
     told: Told,

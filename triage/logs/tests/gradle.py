@@ -26,13 +26,14 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _EVENT = re.compile(
-    r"(?:Gradle suite > Gradle test > )?([\w.$]+(?: > .+)?|(?:[a-z_]\w*\.)+[A-Z][\w$]*)(?: > |\.)(.+)"
+    r"(?:Gradle suite > Gradle test > )?([\w.$]+ > .+|(?:[a-z_]\w*\.)+[A-Z][\w$]*\.\w+)"
     r" (FAILED|PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)$"
 )
 _TASK = re.compile(r"(?:> Task )?:((?:[\w.-]+:)*)([\w.-]+)(?: [A-Z-]+)?$")
 _TOTAL = re.compile(r"(\d+) tests? completed, (\d+) failed(?:, (\d+) skipped)?")
 # What a framework adds for one set of parameters: `[2] 1, 2`, `adds(int, int)[2]`, `org.acme.T.adds(int)[2]`.
 _INVOCATION = re.compile(r"\[\d+\]")
+_SETUPS = frozenset({"classMethod", "initializationError", "executionError"})
 _TIMEOUTS = ("TestTimedOutException", "TimeoutException")
 
 
@@ -106,22 +107,15 @@ class _Reader:
         end = block_end(self._lines, index, _ends_event)
         self._touch(index)
         self._last = end - 1
-        test_id = _name_of(event[1], event[2])
-        if event[3] == "PASSED":
+        # TestNG's set-up methods are printed in one word: `com.acme.StoreTest.open FAILED`.
+        parts = event[1].split(" > ") if " > " in event[1] else list(event[1].rpartition(".")[::2])
+        test_id = _name_of(parts)
+        if event[2] == "PASSED":
             self._passed.add(test_id)
-        elif event[3] == "FAILED":
+        elif event[2] == "FAILED":
             self._passed.discard(test_id)
-            self._open.append(self._failure(self._lines[index:end], test_id, event[2]))
+            self._open.append(_failure(self._lines[index:end], test_id, parts))
         return end
-
-    def _failure(self, block: Sequence[LogLine], test_id: str, method: str) -> TestFailure:
-        owner = test_id.rpartition(".")[0]
-        told = jvm.told_by(block[1:], owner)
-        outcome = Outcome.TIMED_OUT if (told.exception or "").endswith(_TIMEOUTS) else Outcome.FAILED
-        if method in {"classMethod", "initializationError", "executionError"}:
-            outcome = Outcome.ERROR
-        file = jvm.file_of_class(owner)
-        return failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=file)
 
     def _touch(self, index: int) -> None:
         self._seen = True
@@ -153,8 +147,16 @@ def _ends_event(text: str) -> bool:
     return bool(text) and not text.startswith((" ", "\t"))
 
 
-def _name_of(owners: str, method: str) -> str:
-    """Return class and method, without nested descriptions of one set of parameters and without their types."""
-    parts = [part.strip() for part in f"{owners} > {method}".split(" > ")]
+def _name_of(parts: Sequence[str]) -> str:
+    """Return class and method, without the descriptions of single sets of parameters below and without types."""
     kept = [part for index, part in enumerate(parts) if index < 2 or not _INVOCATION.search(part)]
     return ".".join(re.split(r"[(\[{]", part, maxsplit=1)[0].strip() or part for part in kept)
+
+
+def _failure(block: Sequence[LogLine], test_id: str, parts: Sequence[str]) -> TestFailure:
+    told = jvm.told_by(block[1:], parts[0])
+    outcome = Outcome.TIMED_OUT if (told.exception or "").endswith(_TIMEOUTS) else Outcome.FAILED
+    if parts[-1] in _SETUPS:
+        outcome = Outcome.ERROR
+    file = jvm.file_of_class(parts[0], told.frames)
+    return failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=file)

@@ -44,9 +44,10 @@ def told_by(block: Sequence[LogLine]) -> Told:
         text = line.text.strip()
         cause = _CAUSE.match(text)
         if cause:
-            errors.append(_Error(line, cause[1]) if cause[1] else _Error.unsaid())
+            # Jest puts the error on the line below.
+            errors.append(_Error(line.number if cause[1] else 0, cause[1]))
         elif not errors:
-            errors += [_Error(line, text)] if _is_word(text) else []
+            errors += [_Error(line.number, text)] if _is_word(text) else []
         else:
             errors[-1].read(line, text)
     said = [error for error in errors if error.line]
@@ -86,25 +87,19 @@ def _is_word(text: str) -> bool:
 
 
 class _Error:
-    """One error of the chain: type and words up to the picture of the code or the first frame, and its frames."""
+    """One error of the chain: type and words up to the picture of the code or the first frame, and its frames.
 
-    def __init__(self, line: LogLine, text: str) -> None:
-        self.line = line.number
+    `line` is 0 until the error's own words were read.
+    """
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
         self.exception: str | None = None
         self.frames: list[Frame] = []
         self._words: list[str] = []
         self._open = True
         self._in_diff = False
         self._begin(text)
-
-    @classmethod
-    def unsaid(cls) -> _Error:
-        """Return an error whose header stands on the line after `Cause:`."""
-        from triage.model import LogLine
-
-        error = cls(LogLine(0, ""), "")
-        error._words = []
-        return error
 
     @property
     def message(self) -> str:

@@ -99,4 +99,5 @@ def _failure(block: Sequence[LogLine], failed: re.Match[str]) -> TestFailure:
     if (told.exception or "").endswith("TestTimedOutException"):
         outcome = Outcome.TIMED_OUT
     test_id = f"{owner}.{failed[2]}" if failed[3] else owner
-    return failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=jvm.file_of_class(owner))
+    file = jvm.file_of_class(owner, told.frames)
+    return failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=file)

@@ -91,9 +91,16 @@ def is_throwable(text: str) -> bool:
     return found is not None and ("." in found[2] or found[2].endswith(_THROWABLE_WORDS))
 
 
-def file_of_class(name: str) -> str | None:
-    """Return the end of the path of a class in a package, `com/acme/StoreTest.java`; None where it is in none."""
-    return name.partition("$")[0].replace(".", "/") + ".java" if "." in name else None
+def file_of_class(name: str, frames: Sequence[Frame] = ()) -> str | None:
+    """Return the end of the path of a class in a package, `com/acme/StoreTest.java`; None where it is in none.
+
+    The frames tell the language; without one of the same class it is taken for Java.
+    """
+    stem = name.partition("$")[0].replace(".", "/")
+    own_name = stem.rpartition("/")[2]
+    files = (frame.path.rpartition("/")[2].rpartition(".") for frame in frames)
+    language = next((ending for name_of_file, _, ending in files if name_of_file == own_name), "java")
+    return f"{stem}.{language}" if "/" in stem else None
 
 
 class _Thrown:

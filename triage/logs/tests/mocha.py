@@ -22,6 +22,7 @@ NAME = "mocha"
 
 TRIGGERS: tuple[str, ...] = (r"^ +[0-9]+ passing(?: \(|$)", r"^ +[0-9]+ failing$")
 
+_NEAR = 5
 _PASSING = re.compile(r" +(\d+) passing(?: \(.*\))?\s*$")
 _FAILING = re.compile(r" +(\d+) failing\s*$")
 _NUMBERED = re.compile(r" +(\d+)\) (.*)$")
@@ -69,30 +70,27 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
 def read_sections(lines: Sequence[LogLine], runner: str) -> list[Section]:
     """Read every report in these lines; `runner` is who ran Mocha."""
     sections: list[Section] = []
-    passed, first = 0, -1
     index = 0
     while index < len(lines):
-        text = lines[index].text
-        passing = _PASSING.match(text)
-        failing = _FAILING.match(text)
+        passing = _PASSING.match(lines[index].text)
+        failing = _FAILING.match(lines[index].text)
         if passing:
-            passed, first = number_in(passing[1]), index
-            sections.append(Section(first=index, last=index, passed=passed, failed=0))
+            sections.append(Section(first=index, last=index, passed=number_in(passing[1]), failed=0))
         elif failing:
             failures, end = _read_failures(lines, index, runner)
-            above = sections and sections[-1].last >= index - 4 and not sections[-1].failed
-            start = sections.pop().first if above else index
-            sections.append(
-                Section(
-                    first=start if above else first if first >= 0 and first > index - 4 else index,
-                    last=end - 1,
-                    passed=passed if above else 0,
-                    failed=number_in(failing[1]),
-                    failures=tuple(failures),
-                )
+            # `2 passing` stands right above, or above `1 pending`, where anything passed.
+            above = (
+                sections.pop() if sections and index - sections[-1].last < _NEAR and not sections[-1].failed else None
             )
-            index = end
-            continue
+            section = Section(
+                first=above.first if above else index,
+                last=end - 1,
+                passed=above.passed if above else 0,
+                failed=number_in(failing[1]),
+                failures=tuple(failures),
+            )
+            sections.append(section)
+            index = end - 1
         index += 1
     return sections
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from triage.logs.tests import javascript, tap
+from triage.logs.tests import javascript, tap_streams
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
@@ -51,10 +51,12 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
 
 
 def _read_streams(lines: Sequence[LogLine], tally: Tally, failures: list[TestFailure]) -> bool:
-    streams = [stream for stream in tap.read_streams(lines) if stream.is_tap and tap.is_node(stream)]
+    streams = [stream for stream in tap_streams.read_streams(lines) if stream.is_tap and tap_streams.is_node(stream)]
     for stream in streams:
-        tap.count_points(stream, tally)
-        failures += [tap.failure_at(point, NAME, stream) for point in tap.failed_points(stream)]
+        tap_streams.count_points(stream, tally)
+        failures += [
+            tap_streams.failure_at(point, NAME, stream, with_file=True) for point in tap_streams.failed_points(stream)
+        ]
     return bool(streams)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
@@ -158,8 +158,6 @@ def _longest(name: str, listed: set[str]) -> str:
 
 
 def _named(failure: TestFailure, name: str, outcome: Outcome) -> TestFailure:
-    from dataclasses import replace
-
     return replace(failure, id=name, outcome=outcome)
 
 

@@ -141,9 +141,9 @@ class _Reader:
         told = jvm.told_by(block[1:], owner)
         timed_out = (told.exception or "").endswith(("TestTimedOutException", ".TimeoutException"))
         outcome = Outcome.ERROR if of_class else Outcome.TIMED_OUT if timed_out else Outcome.FAILED
-        self._module.blocks.append(
-            failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=jvm.file_of_class(owner))
-        )
+        file = jvm.file_of_class(owner, told.frames)
+        failure = failure_of(block, told, test_id=test_id, runner=NAME, outcome=outcome, file=file)
+        self._module.blocks.append(failure)
         return end
 
     def _read_counts(self, index: int, counts: re.Match[str]) -> None:

@@ -73,5 +73,5 @@ def _failure(block: Sequence[LogLine], failed: re.Match[str]) -> TestFailure:
     # The reporter prints the method alone; its class is that of the outermost frame with the same method.
     owner = next((frame.function for frame in told.frames if frame.function.endswith(f".{name}")), name)
     outcome = Outcome.ERROR if failed["setup"] else Outcome.FAILED
-    file = jvm.file_of_class(owner.rpartition(".")[0])
+    file = jvm.file_of_class(owner.rpartition(".")[0], told.frames)
     return failure_of(block, told, test_id=owner, runner=NAME, outcome=outcome, file=file)

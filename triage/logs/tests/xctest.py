@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has
 from triage.logs.tests.source_paths import relative_path
-from triage.model import Frame, Outcome, TestFailure, TestReport
+from triage.model import Frame, Outcome, TestReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from triage.model import LogLine
+    from triage.model import LogLine, TestFailure
 
 NAME = "xctest"
 
@@ -118,7 +119,8 @@ class _Reader:
         if self._counts is None and not self._failures:
             return None
         failures = tuple(
-            failure if test_id not in self._passed else _flaky(failure) for test_id, failure in self._failures.items()
+            replace(failure, outcome=Outcome.FLAKY) if test_id in self._passed else failure
+            for test_id, failure in self._failures.items()
         )
         ran, failed = self._counts or (None, 0)
         tally = Tally()
@@ -131,9 +133,3 @@ class _Reader:
             failures=failures,
             line_ranges=tuple(tally.ranges),
         )
-
-
-def _flaky(failure: TestFailure) -> TestFailure:
-    from dataclasses import replace
-
-    return replace(failure, outcome=Outcome.FLAKY)
