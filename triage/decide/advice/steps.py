@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 ADVICE: dict[Category, str] = {
     Category.INFRASTRUCTURE: "Tell whoever runs the machines; nothing is asked of the author.",
     Category.MISSING_LABEL: "Give the gate what it asks for.",
-    Category.GPU_RESIDUE: "Run it on another host, and have the host's GPUs cleared.",
+    Category.GPU_RESIDUE: "Find out what left memory on the GPU; nothing is asked of the author.",
     Category.PRE_EXISTING: "Leave it to the default branch; nothing is asked of the author.",
     Category.REGRESSION: "Mend the change.",
     Category.CASCADE: "Look at the job it follows.",
-    Category.STARVED: "Wait until runners of that kind are free.",
-    Category.CANCELLED: "Run it again if its result is needed.",
-    Category.FLAKY: "Run it again; the test needs care of its own.",
+    Category.STARVED: "Nothing is broken: there were too few runners, and its result is missing.",
+    Category.CANCELLED: "Nothing broke in it, and its result is missing.",
+    Category.FLAKY: "The test needs care of its own; nothing is asked of this change.",
     Category.UNKNOWN: "Please look at the lines shown: nothing else says whose failure it is.",
 }
 """What to do when no rule says it better."""

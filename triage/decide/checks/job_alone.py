@@ -37,7 +37,7 @@ def starved(failure: Failure, history: History, change: Change) -> Decision | No
     if failure.fault is not Fault.STARVED or failure.basis is not Basis.PLATFORM or not _stands(failure, change):
         return None
     facts = elsewhere.facts(failure, history)
-    return Decision(category=Category.STARVED, because="no machine ever took it", evidence=facts)
+    return Decision(category=Category.STARVED, because="it waited in vain for a free runner", evidence=facts)
 
 
 def missing_label(failure: Failure, history: History, change: Change) -> Decision | None:
