@@ -26,7 +26,7 @@ TRIGGERS: tuple[str, ...] = (
 )
 
 _EVENT = re.compile(
-    r"(?:Gradle suite > Gradle test > )?([\w.$]+ > .+|(?:[a-z_]\w*\.)+[A-Z][\w$]*\.\w+)"
+    r"(?:Gradle suite > Gradle test > )?([\w.$]+ > .+|(?:\w+\.)+[A-Z][\w$]*\.\w+)"
     r" (FAILED|PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)$"
 )
 _TASK = re.compile(r"(?:> Task )?:((?:[\w.-]+:)*)([\w.-]+)(?: [A-Z-]+)?$")
