@@ -6,21 +6,21 @@ which a triage turns into a gap. It imports SQLAlchemy: `triage.history.opening`
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Self
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from triage.history.records import BranchKind, Pruned, PullOfRun
 from triage.history.store.asking import Asker
 from triage.history.store.codec import Unreadable, pack, unpack
-from triage.history.store.database import Database
+from triage.history.store.database import WAIT, Database
 from triage.history.store.rows import digest, seconds
 from triage.history.store.upkeep import prune_rest, prune_some, summaries
 from triage.history.store.writing import Writer, with_earlier_attempts
 from triage.model import JobFacts, Log, LogState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -29,32 +29,44 @@ if TYPE_CHECKING:
 
 __all__ = ["KEPT_FOR", "Store"]
 
-KEPT_FOR = timedelta(days=7)
+KEPT_FOR = timedelta(days=14)
 """How long answers and read logs are kept: a pull request is triaged again within days, and logs are large."""
+
+Value = TypeVar("Value")
 
 LIMIT = 200
 """How many sightings or jobs one question gives, unless told."""
 
 _READ_JOB = "read-job"
-# Logs that were not there may be there the next time.
-_FINAL = frozenset({LogState.ABSENT, LogState.EXPIRED})
+# A log that is not there may still be on its way, for so long after the end of its job.
+_ON_ITS_WAY = timedelta(hours=1)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class Store:
     """The history of any number of repositories, which are never mixed. Threads may share one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], datetime] = _now) -> None:
         self._database = database
+        self._clock = clock
 
     @classmethod
-    def open(cls, place: str | Path) -> Store:
+    def open(cls, place: str | Path, *, wait: timedelta = WAIT, clock: Callable[[], datetime] = _now) -> Store:
         """Open a file, or `sqlite:///path` or `postgresql://…`; what is not there or not up to date is made so.
+
+        Args:
+            place: Path or URL.
+            wait: For another writer, and for a server to answer at all.
+            clock: Tells when something was kept.
 
         Raises:
             UsageError: The URL is none, or names another kind of database.
             HistoryUnavailable: It cannot be reached, is broken, or was written by a newer triage.
         """
-        return cls(Database(place))
+        return cls(Database(place, wait=wait), clock=clock)
 
     @property
     def name(self) -> str:
@@ -108,8 +120,7 @@ class Store:
             writer.failures(failures, job_keys, reader)
             writer.passed(passed or {}, {job.id: job for job in jobs}, job_keys)
             if keep:
-                for red in facts.red:
-                    _keep_read_job(writer, red, reader)
+                self._keep(writer, dict(_read_jobs(facts, reader, now=self._clock())))
 
     def add_runs(self, repository: Repository, runs: Iterable[Run], *, pulls: Iterable[PullOfRun] = ()) -> None:
         """Add runs of which only the list was read."""
@@ -117,11 +128,18 @@ class Store:
             writer = Writer(connection, repository)
             writer.runs(runs, pulls={pull.run_id: pull for pull in pulls}, jobs_known=False)
 
-    def keep(self, repository: Repository, what: str, bodies: Mapping[str, bytes], *, at: datetime) -> None:
-        """Keep answers that can never change (a file at a commit, say) under a name, for `KEPT_FOR`."""
+    def keep(self, repository: Repository, what: str, values: Mapping[str, object]) -> None:
+        """Keep answers that can never change (a file at a commit, say) under their names, for `KEPT_FOR`.
+
+        A value is a frozen dataclass, or a tuple, set or mapping of such; secrets in its texts are masked.
+        """
         with self._database.writing() as connection:
-            named = {digest(what, name): body for name, body in bodies.items()}
-            Writer(connection, repository).keep(named, seconds(at) or 0, since=seconds(at - KEPT_FOR) or 0)
+            bodies = {digest(what, name): pack(value) for name, value in values.items()}
+            self._keep(Writer(connection, repository), bodies)
+
+    def _keep(self, writer: Writer, bodies: Mapping[bytes, bytes]) -> None:
+        now = self._clock()
+        writer.keep(bodies, seconds(now), since=seconds(now - KEPT_FOR))
 
     # ------------------------------------------------------------------------------------------------------------
     # Asking
@@ -194,25 +212,24 @@ class Store:
 
     def read_jobs(self, repository: Repository, jobs: Iterable[Job], *, reader: str) -> dict[JobId, JobFacts]:
         """Return red jobs as this very reader read them: log, tests and annotations; those it did not are left out."""
-        names = {digest(_READ_JOB, job.id, job.run_attempt, reader): job for job in jobs}
-        with self._database.reading() as connection:
-            bodies = Asker(connection, repository).kept(names)
-        found: dict[JobId, JobFacts] = {}
-        for name, body in bodies.items():
-            job = names[name]
-            try:
-                facts = unpack(body, JobFacts)
-            except Unreadable:
-                continue
-            if facts.job == job:
-                found[job.id] = facts
-        return found
+        named = {digest(_READ_JOB, job.id, job.run_attempt, reader): job for job in jobs}
+        found = self._unpacked(repository, named, JobFacts)
+        return {facts.job.id: facts for name, facts in found if facts.job == named[name]}
 
-    def kept(self, repository: Repository, what: str, names: Iterable[str]) -> dict[str, bytes]:
-        """Return what is kept under these names."""
-        digests = {digest(what, name): name for name in names}
+    def kept(self, repository: Repository, what: str, names: Iterable[str], kind: type[Value]) -> dict[str, Value]:
+        """Return what is kept under these names, and is of this class (or annotation, such as `tuple[Run, ...]`)."""
+        named = {digest(what, name): name for name in names}
+        return {named[found]: value for found, value in self._unpacked(repository, named, kind)}
+
+    def _unpacked(
+        self, repository: Repository, digests: Collection[bytes], kind: type[Value]
+    ) -> Iterator[tuple[bytes, Value]]:
         with self._database.reading() as connection:
-            return {digests[found]: body for found, body in Asker(connection, repository).kept(digests).items()}
+            bodies = Asker(connection, repository).kept(digests)
+        for found, body in bodies.items():
+            # What another version wrote in another form is not known: the answer is asked for again.
+            with suppress(Unreadable):
+                yield found, unpack(body, kind)
 
     # ------------------------------------------------------------------------------------------------------------
     # Upkeep
@@ -244,11 +261,16 @@ def _pulls(facts: Facts) -> dict[RunId, PullOfRun]:
     return {run.id: PullOfRun(run_id=run.id, number=facts.pull.number, author=facts.pull.author) for run in facts.runs}
 
 
-def _keep_read_job(writer: Writer, red: JobFacts, reader: str) -> None:
-    """Keep a job as read, unless another look may show more."""
-    log, job = red.log, red.job
-    is_final = not log.truncated if isinstance(log, Log) else log.state in _FINAL
-    at = seconds(job.completed_at)
-    if is_final and job.conclusion is not None and at is not None:
-        name = digest(_READ_JOB, job.id, job.run_attempt, reader)
-        writer.keep({name: pack(red)}, at, since=at - int(KEPT_FOR.total_seconds()))
+def _read_jobs(facts: Facts, reader: str, *, now: datetime) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the red jobs that another look would show the same of."""
+    for red in facts.red:
+        if red.job.conclusion is not None and _is_final(red, now):
+            yield digest(_READ_JOB, red.job.id, red.job.run_attempt, reader), pack(red)
+
+
+def _is_final(red: JobFacts, now: datetime) -> bool:
+    if isinstance(red.log, Log):
+        return not red.log.truncated
+    ended = red.job.completed_at
+    is_late = ended is not None and now - ended > _ON_ITS_WAY
+    return red.log.state is LogState.EXPIRED or (red.log.state is LogState.ABSENT and is_late)

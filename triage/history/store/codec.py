@@ -1,4 +1,4 @@
-"""Values of `triage.model` as JSON and back, so that what was read from a log need not be read again.
+"""Frozen values, those of `triage.model` above all, as JSON and back: what was read once need not be read again.
 
 Fields that hold their default are left out; a value whose class has changed meanwhile is refused, never half read. Text
 is masked on the way in: a secret that slipped into a log must not stay in a database.
@@ -16,6 +16,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from triage import model
 from triage.redact import redact
 
 Value = TypeVar("Value")
@@ -24,8 +25,8 @@ Plain: TypeAlias = Any
 Kind: TypeAlias = Any
 """A class, or an annotation such as `tuple[int, ...]`."""
 
-# Names that `triage.model` imports for its annotations only.
-_ANNOTATIONS = {"Mapping": Mapping, "datetime": datetime, "timedelta": timedelta}
+# Names that annotations use without their module importing them at run time.
+_ANNOTATIONS = vars(model) | {"Mapping": Mapping, "datetime": datetime, "timedelta": timedelta}
 _CLASS = "*"
 _MOST_BYTES = 64_000_000
 
@@ -35,7 +36,7 @@ class Unreadable(ValueError):
 
 
 def pack(value: object) -> bytes:
-    """Write a dataclass of the model, or a tuple of them, as compressed JSON."""
+    """Write a frozen dataclass, or a tuple, set or mapping of what JSON can hold, as compressed JSON."""
     return zlib.compress(json.dumps(plain(value), separators=(",", ":")).encode(), level=6)
 
 
@@ -64,6 +65,8 @@ def plain(value: object) -> Plain:
         return value.isoformat()
     if isinstance(value, tuple):
         return [plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(map(plain, value))
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if is_dataclass(value):
@@ -90,6 +93,8 @@ def read(value: Plain, kind: Kind) -> Plain:
         return _one_of(value, get_args(kind))
     if origin is tuple:
         return _tuple(value, get_args(kind))
+    if origin is frozenset:
+        return frozenset(_tuple(value, (*get_args(kind), Ellipsis)))
     if origin is Mapping:
         _, item = get_args(kind)
         return {key: read(held, item) for key, held in value.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import URL, Connection, Engine
 
-WAIT_SECONDS = 15
+WAIT = timedelta(seconds=15)
 """How long to wait for another writer, and for a server to answer at all."""
 
 _WRITES = "triage_writes"
@@ -29,7 +30,7 @@ _DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"
 class Database:
     """An engine with our tables in it; every failure of the database is one `HistoryUnavailable` with a sentence."""
 
-    def __init__(self, place: str | Path) -> None:
+    def __init__(self, place: str | Path, *, wait: timedelta = WAIT) -> None:
         """Open the database, make it where it is missing, and bring its tables up to date.
 
         Raises:
@@ -38,9 +39,9 @@ class Database:
         """
         parsed = _parsed(place)
         self.name = _shown(parsed)
-        self.is_postgresql = parsed.get_backend_name() == "postgresql"
+        self._is_postgresql = parsed.get_backend_name() == "postgresql"
         with self._told():
-            self._engine = _engine(parsed)
+            self._engine = _engine(parsed, wait)
         try:
             with self._told():
                 upgrade(self._engine, self._writer)
@@ -55,8 +56,10 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees one state of the database until it is given back."""
-        with self._told(), self._engine.connect() as connection, connection.begin():
-            yield connection
+        with self._told(), self._engine.connect() as plain:
+            connection = plain.execution_options(isolation_level="REPEATABLE READ") if self._is_postgresql else plain
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -84,7 +87,7 @@ def _parsed(place: str | Path) -> URL:
         return sa.URL.create(_DRIVERS["sqlite"], database=str(place))
     try:
         parsed = make_url(place)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise UsageError(
             f"{_masked(place)!r} is not the URL of a database; expected a path or postgresql://…"
         ) from error
@@ -106,25 +109,25 @@ def _shown(url: URL) -> str:
     return f"{url.get_backend_name()}://{url.host or url.query.get('host') or 'localhost'}/{url.database or ''}"
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, wait: timedelta) -> Engine:
     try:
         if url.get_backend_name() == "postgresql":
-            return _postgresql(url)
-        return _sqlite(url)
+            return _postgresql(url, wait)
+        return _sqlite(url, wait)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise UsageError("PostgreSQL needs a driver: pip install 'ci-triage[postgres]'") from error
 
 
-def _postgresql(url: URL) -> Engine:
-    milliseconds = WAIT_SECONDS * 1000
-    options = f"-c lock_timeout={milliseconds} -c statement_timeout={2 * milliseconds} -c timezone=UTC"
-    return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": WAIT_SECONDS, "options": options})
+def _postgresql(url: URL, wait: timedelta) -> Engine:
+    seconds = max(1, int(wait.total_seconds()))
+    options = f"-c lock_timeout={seconds}s -c statement_timeout={2 * seconds}s -c timezone=UTC"
+    return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": seconds, "options": options})
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, wait: timedelta) -> Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = sa.create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    engine = sa.create_engine(url, connect_args={"timeout": wait.total_seconds()})
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -145,7 +148,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 _SQLITE_SAYS: dict[int, str] = {
-    sqlite3.SQLITE_BUSY: f"is locked: another process has been writing to it for {WAIT_SECONDS} s",
+    sqlite3.SQLITE_BUSY: "is locked: another process has been writing to it all the time",
     sqlite3.SQLITE_LOCKED: "is locked by another process",
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
     sqlite3.SQLITE_READONLY: "cannot be written: the file is read-only",
@@ -155,8 +158,8 @@ _SQLITE_SAYS: dict[int, str] = {
 }
 
 _POSTGRESQL_SAYS: dict[str, str] = {
-    "55P03": f"is locked: another process has been writing to it for {WAIT_SECONDS} s",
-    "57014": f"did not answer within {2 * WAIT_SECONDS} s",
+    "55P03": "is locked: another process has been writing to it all the time",
+    "57014": "did not answer in time",
     "53100": "cannot be written: the disk is full",
     "25006": "cannot be written: it is read-only",
     "42501": "may not be used by this user: it needs the right to create and write tables",

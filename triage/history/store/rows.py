@@ -36,9 +36,14 @@ def clean(text: str, longest: int = LONGEST_TEXT) -> str:
     return masked.encode("utf-8", "replace").decode()
 
 
-def seconds(time: datetime | None) -> int | None:
+def seconds(time: datetime) -> int:
     """Write a time."""
-    return None if time is None else int(time.timestamp())
+    return int(time.timestamp())
+
+
+def some_seconds(time: datetime | None) -> int | None:
+    """Write a time that may not be known."""
+    return None if time is None else seconds(time)
 
 
 def time_of(at: int | None) -> datetime | None:
@@ -76,9 +81,9 @@ def run_row(run: Run) -> Row:
         "status": clean(run.status),
         "conclusion": _conclusion(run.conclusion),
         "url": clean(run.url),
-        "created_at": seconds(run.created_at),
-        "started_at": seconds(run.started_at),
-        "updated_at": seconds(run.updated_at),
+        "created_at": some_seconds(run.created_at),
+        "started_at": some_seconds(run.started_at),
+        "updated_at": some_seconds(run.updated_at),
         "actor": clean(run.actor),
     }
 
@@ -116,9 +121,9 @@ def job_row(job: Job) -> Row:
         "url": clean(job.url),
         "runner": None if job.runner is None else clean(job.runner),
         "labels": json.dumps(job.labels),
-        "created_at": seconds(job.created_at),
-        "started_at": seconds(job.started_at),
-        "completed_at": seconds(job.completed_at),
+        "created_at": some_seconds(job.created_at),
+        "started_at": some_seconds(job.started_at),
+        "completed_at": some_seconds(job.completed_at),
         "steps": json.dumps(plain(job.steps), separators=(",", ":")),
         "check_run_id": job.check_run_id,
     }

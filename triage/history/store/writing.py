@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from triage.decide.reach import failed_tests
 from triage.history.records import BranchKind, branch_kind
@@ -21,8 +20,8 @@ from triage.history.store.rows import (
     repository_row,
     run_of,
     run_row,
-    seconds,
     signature_row,
+    some_seconds,
 )
 from triage.signature import signature_of_test
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Table
+    from sqlalchemy.dialects import postgresql, sqlite
     from sqlalchemy.engine import Connection
 
     from triage.history.records import PullOfRun
@@ -122,7 +122,7 @@ class Writer:
         ).one()
         run = run_of(row)
         time = job.completed_at or job.started_at or job.created_at or run.updated_at or run.created_at
-        return _Place(key, row.branch_kind, seconds(time) or 0)
+        return _Place(key, row.branch_kind, some_seconds(time) or 0)
 
     def _failure(self, job_key: int, row: Row) -> None:
         table = schema.failure
@@ -183,7 +183,8 @@ class Writer:
             values = {"repository_key": self.key, "digest": name, "at": at, "body": body}
             insert = _insert(self._connection, table).values(values)
             place = [table.c.repository_key, table.c.digest]
-            self._connection.execute(insert.on_conflict_do_update(index_elements=place, set_=values))
+            changed = table.c.body != body
+            self._connection.execute(insert.on_conflict_do_update(index_elements=place, set_=values, where=changed))
 
 
 def with_earlier_attempts(runs: Sequence[Run], jobs: Iterable[Job]) -> tuple[Run, ...]:
@@ -218,8 +219,12 @@ def _lock_repository(connection: Connection, repository: Repository) -> int:
 def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Return an INSERT that knows ON CONFLICT: the two dialects spell it alike, SQLAlchemy does not share it."""
     if connection.dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+        from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+
+        return insert_postgresql(table)
+    from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+    return insert_sqlite(table)
 
 
 def _newer_job(old: Mapping[str, Any], new: Row) -> Row:
