@@ -244,10 +244,11 @@ def _python(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("$", r"\Z"), re.ASCII)
 
 
-@given(_RAW)
-@settings(max_examples=300)
-def test_a_block_tells_the_same_as_its_lines_one_by_one(raw: bytes) -> None:
-    assert list(Scanner(PATTERNS).scan_block(raw)) == naive(raw)
+@pytest.mark.parametrize("sifts_after", [0, 1_000_000])
+@given(raw=_RAW)
+@settings(max_examples=200)
+def test_a_block_tells_the_same_as_its_lines_one_by_one(sifts_after: int, raw: bytes) -> None:
+    assert list(Scanner(PATTERNS, sifts_after=sifts_after).scan_block(raw)) == naive(raw)
 
 
 def test_lines_far_down_a_large_block_keep_their_numbers() -> None:
@@ -279,11 +280,11 @@ def test_a_pattern_nobody_checked_is_refused_by_the_scanner() -> None:
         Scanner({"it": "a(?=b)"})
 
 
-def test_a_block_says_which_keys_it_may_hold() -> None:
+def test_a_block_says_which_keys_it_holds() -> None:
     scanner = Scanner({"one": "err", "two": "warn"})
 
-    assert scanner.keys_in(b"an err\n") == {"one"}
-    assert scanner.keys_in(b"nothing\n") == frozenset()
+    assert scanner.look(b"an err\n").keys == {"one"}
+    assert scanner.look(b"nothing\n").keys == frozenset()
 
 
 def test_a_stamp_is_taken_off_once() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from triage.logs.blocks import Block
-    from triage.matching import Scanner
+    from triage.matching import Found, Scanner
 
 ERROR = "mark:error"
 RUN = "mark:run"
@@ -129,23 +129,24 @@ def survey(file: BinaryIO, scanner: Scanner, *, seconds: Sequence[datetime] = ()
         result.index.add(block)
         result.total_lines += block.line_count
         result.text_bytes += len(block.text)
-        if keys := watching.keys_in(block.text):
-            _note(result, watching, block, number, keys)
+        found = watching.look(block.text)
+        if found.keys:
+            _note(result, found, block, number)
         if pending:
             _note_seconds(result, block, pending)
     _find_last(result, watching, file)
     return result
 
 
-def _note(result: Survey, scanner: Scanner, block: Block, number: int, keys: frozenset[str]) -> None:
-    finds = [result.finds[key] if key in result.finds else _begin(result, key) for key in keys]
-    if not all(find.is_full for find in finds):
-        for index, line, found in scanner.scan_cleaned(block.text):
-            for key in found:
-                _note_first(result, key, block.first_line + index, line)
-    for find in finds:
-        if find.is_full:
-            find.recent_blocks.append(number)
+def _note(result: Survey, found: Found, block: Block, number: int) -> None:
+    finds = {key: result.finds[key] if key in result.finds else _begin(result, key) for key in found.keys}
+    wanting = {key for key, each in finds.items() if not each.is_full}
+    for index, line, keys in found.lines(wanting):
+        for key in keys:
+            _note_first(result, key, block.first_line + index, line)
+    for each in finds.values():
+        if each.is_full:
+            each.recent_blocks.append(number)
 
 
 def _begin(result: Survey, key: str) -> _Finds:
@@ -178,13 +179,14 @@ def _find_last(result: Survey, scanner: Scanner, file: BinaryIO) -> None:
     for number in sorted(wanting, reverse=True):
         keys = {key for key in wanting[number] if len(result.finds[key].last) < result.finds[key].limit.last}
         if keys:
-            _note_last(result, scanner, next(result.index.blocks_from(file, number)), keys)
+            block = next(result.index.blocks_from(file, number))
+            _note_last(result, scanner.look(block.text), block, keys)
 
 
-def _note_last(result: Survey, scanner: Scanner, block: Block, keys: set[str]) -> None:
-    for index, line, found in reversed(tuple(scanner.scan_cleaned(block.text))):
+def _note_last(result: Survey, found: Found, block: Block, keys: set[str]) -> None:
+    for index, line, here in reversed(tuple(found.lines(keys))):
         number = block.first_line + index
-        for key in keys.intersection(found):
+        for key in here:
             finds = result.finds[key]
             if len(finds.last) < finds.limit.last:
                 finds.last.append(number)

@@ -25,18 +25,21 @@ _LINE_START = rf"^(?:\x{{FEFF}})?(?:{STAMP} ?)?"
 
 _OPENING_FLAGS = re.compile(r"(?:\(\?[isU]+\))*")
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
+      [\w ,:;/'"=<>@#%&!~-]{2,8} (?! [*+?{] )        # some plain text; the last character may be repeated by itself
+    |
       \\Q .*? (?: \\E | \Z )                        # quoted text means itself
     | \\ (?: [pPxN]\{[^}]*\} | [kg]<[^>]*> | . )    # an escape
     | \[ \^? \]? (?: \\. | \[:\^?\w+:\] | [^\]\\] )* \]   # a class; `]` in first place means itself
-    | \(\? (?: [#] | P[=>]\w* | P?<\w+> | <?[=!] | [>|(&+\d] | [A-Za-z-]* )
+    | \(\? (?: [#] | P[=>]\w* | P?<\w+> | <?[=!] | [>|(&+\d] | [A-Za-z-]*[:)]? )
     | (?: [*+?] | \{\d*,?\d*\} ) \+                 # possessive
     | \{\d+ (?: ,\d* )? \}                          # a count
     | .
     """,
     re.VERBOSE | re.DOTALL,
 )
+"""One construct of a pattern: plain text, an escape, a class, the opening of a group, a count, or a character."""
 
 _ONE_LINE = "a pattern sees one line at a time"
 _NO_LOOKING = "looking around is not linear-time"
@@ -135,8 +138,8 @@ def options(max_mem: int = PATTERN_MEMORY) -> Any:  # noqa: ANN401 - re2 has no 
 
 
 def for_line(pattern: str) -> bytes:
-    """Write the pattern for one cleaned line, as a member of a set."""
-    return pattern.encode()
+    """Write the pattern for a text of cleaned lines without timestamps: it finds exactly the lines it matches alone."""
+    return b"(?m)" + pattern.encode()
 
 
 def for_block(pattern: str) -> bytes:
@@ -151,7 +154,7 @@ def for_block(pattern: str) -> bytes:
 def _reasons(pattern: str) -> Iterator[str]:
     opening = _OPENING_FLAGS.match(pattern)
     first = opening.end() if opening else 0
-    for token in _TOKEN.finditer(pattern):
+    for token in TOKEN.finditer(pattern):
         text, at = token.group(), token.start()
         if text == "^" and at != first:
             yield f"`^` at offset {at}: it may only be the first character; write a second pattern that starts with `^`"
@@ -174,14 +177,14 @@ def _refusal(token: str) -> str | None:
 
 
 def _refused_flag(token: str) -> str | None:
-    wrong = sorted(set(token[2:]) - set("isU-"))
+    wrong = sorted(set(token[2:].rstrip(":)")) - set("isU-"))
     if not wrong:
         return None
     if wrong == ["x"]:
         return "flag `(?x)`: write the pattern without blanks and comments"
     if wrong == ["m"]:
         return f"flag `(?m)`: {_ONE_LINE} anyway, leave it out"
-    return f"flag `{token})`: only `i`, `s` and `U` are known"
+    return f"flag `{token}`: only `i`, `s` and `U` are known"
 
 
 def _refused_count(token: str) -> str | None:

@@ -2,51 +2,60 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from bisect import bisect_right
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import re2
 
 from triage.matching.cleaning import clean_block, split_stamp
-from triage.matching.patterns import for_block, for_line, options
+from triage.matching.patterns import for_line, options
+from triage.matching.sieve import Sieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    import re
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-PART_BYTES = 2048
-"""How finely a block with hits is cut before its lines are tried one by one."""
+    from triage.matching.sieve import Span
+
+SIFTS_AFTER = 500_000
+"""Bytes that are tried line by line before a sieve is made: for one small log it would cost more than it saves."""
 
 
 class Scanner:
     """A fixed set of patterns, compiled once, for any number of logs and threads.
 
     One automaton for all patterns would have a state for each combination of them: with the built-in rules it does not
-    fit its memory, or crawls. So literals that the patterns cannot do without are looked for first, all at once, and
-    only patterns whose literals are there are tried.
+    fit its memory, or crawls. So most lines are sifted out first, and what is left is tried by RE2's own filter, which
+    looks for the words that each pattern needs before it tries the pattern.
 
     Args:
         patterns: Key -> pattern, each accepted by `check_pattern`.
+        sifts_after: How many bytes to try line by line before a sieve is made.
 
     Raises:
         ValueError: A pattern is no RE2.
     """
 
-    def __init__(self, patterns: Mapping[str, str]) -> None:
+    def __init__(self, patterns: Mapping[str, str], *, sifts_after: int = SIFTS_AFTER) -> None:
         self.patterns: Mapping[str, str] = dict(patterns)
         self._order = {key: place for place, key in enumerate(self.patterns)}
         keys: dict[str, list[str]] = {}
         for key, pattern in self.patterns.items():
             keys.setdefault(pattern, []).append(key)
-        self._patterns = tuple(keys)
-        self._keys = tuple(tuple(each) for each in keys.values())
-        self._filter = _filter([for_block(pattern) for pattern in self._patterns])
+        self._keys = {pattern: tuple(each) for pattern, each in keys.items()}
+        self._unique = tuple(self._keys)
+        self._filter = _filter(self._unique)
+        self._sifts_after = sifts_after
+        self._scanned = 0
         self._wider: dict[tuple[tuple[str, str], ...], Scanner] = {}
 
     def including(self, more: Mapping[str, str]) -> Scanner:
         """Return a scanner that looks for `more` as well; made once for the same additions."""
         addition = tuple(more.items())
         if addition not in self._wider:
-            self._wider[addition] = Scanner({**self.patterns, **more})
+            self._wider[addition] = Scanner({**self.patterns, **more}, sifts_after=self._sifts_after)
         return self._wider[addition]
 
     def scan_block(self, block: bytes) -> Iterator[tuple[int, str]]:
@@ -58,44 +67,90 @@ class Scanner:
         Returns:
             0-based line within the block and key, by line, then in the order of the patterns.
         """
-        for index, _, keys in self.scan_cleaned(clean_block(block)):
+        found = self.look(clean_block(block))
+        for index, _, keys in found.lines(found.keys):
             for key in keys:
                 yield index, key
 
-    def keys_in(self, block: bytes) -> frozenset[str]:
-        """Say which keys may be found in a cleaned block: all that are, and now and then one that only a stamp met."""
-        return frozenset(key for each in self._found_in(block) for key in self._keys[each])
+    def look(self, block: bytes) -> Found:
+        """Say what stands in a block that `clean_block` has cleaned."""
+        if not self._unique or not block:
+            return Found(block, (), b"", {}, {})
+        sieve = self._sieve if self._scanned >= self._sifts_after else None
+        self._scanned += len(block)
+        spans = sieve.lines(block) if sieve is not None else _all_lines(block)
+        text = b"\n".join([split_stamp(block[start:end])[1] for start, end in spans])
+        matched = (self._filter.Match(text) if spans else None) or ()
+        patterns = {key: self._unique[place] for place in matched for key in self._keys[self._unique[place]]}
+        return Found(block, spans, text, patterns, self._order)
 
-    def scan_cleaned(self, block: bytes) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
-        """Find in a cleaned block: 0-based line, the line with its stamp, the keys found on it."""
-        first = 0
-        for part in _parts(block):
-            found = self._found_in(part)
-            if found:
-                yield from self._scan_lines(part, first, found)
-            first += part.count(b"\n")
-
-    def _scan_lines(
-        self, part: bytes, first: int, found: Sequence[int]
-    ) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
-        """Try the patterns that were found in a part on each of its lines."""
-        tried = [(_for_line(self._patterns[each]), self._keys[each]) for each in found]
-        for index, line in enumerate(part.split(b"\n"), start=first):
-            text = split_stamp(line)[1]
-            here = [key for search, keys in tried if search(text) for key in keys]
-            if here:
-                yield index, line, tuple(sorted(here, key=self._order.__getitem__))
-
-    def _found_in(self, block: bytes) -> Sequence[int]:
-        return self._filter.Match(block) or () if self._patterns else ()
+    @cached_property
+    def _sieve(self) -> Sieve | None:
+        try:
+            return Sieve(self._unique)
+        except re2.error:  # more pieces than fit
+            return None
 
 
-def _filter(patterns: Sequence[bytes]) -> re2.Filter:
-    """Compile patterns to what says which of them match a text."""
+class Found:
+    """What stands in one block: which keys for certain, and on which lines once that is asked for."""
+
+    def __init__(
+        self,
+        block: bytes,
+        spans: Sequence[Span],
+        text: bytes,
+        patterns: Mapping[str, str],
+        order: Mapping[str, int],
+    ) -> None:
+        self.keys = frozenset(patterns)
+        self._block = block
+        self._spans = spans
+        self._text = text
+        self._patterns = patterns
+        self._order = order
+
+    def lines(self, keys: Collection[str]) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
+        """Find the lines of some keys.
+
+        Returns:
+            0-based line within the block, the line with its stamp, and those of `keys` that are found on it, in the
+            order of the patterns; by line.
+        """
+        by_line: dict[int, list[str]] = {}
+        starts = list(accumulate((len(line) + 1 for line in self._text.split(b"\n")), initial=0))
+        for key in sorted(self.keys.intersection(keys), key=self._order.__getitem__):
+            for line in _lines_of(self._patterns[key], self._text, starts):
+                by_line.setdefault(line, []).append(key)
+        index = at = 0
+        for line in sorted(by_line):
+            start, end = self._spans[line]
+            index += self._block.count(b"\n", at, start)
+            at = start
+            yield index, self._block[start:end], tuple(by_line[line])
+
+
+def _lines_of(pattern: str, text: bytes, starts: Sequence[int]) -> Iterator[int]:
+    search = _search(pattern)
+    at = 0
+    while at <= len(text) and (match := search(text, at)) is not None:
+        line = bisect_right(starts, match.start()) - 1
+        yield line
+        at = starts[line + 1]
+
+
+def _all_lines(block: bytes) -> list[Span]:
+    ends = accumulate((len(line) + 1 for line in block.split(b"\n")), initial=0)
+    bounds = list(ends)
+    return [(start, end - 1) for start, end in pairwise(bounds)]
+
+
+def _filter(patterns: Sequence[str]) -> re2.Filter:
+    """Compile patterns to what says which of them match on any line of a text."""
     compiled = re2.Filter()
     try:
         for pattern in patterns:
-            compiled.Add(pattern, options())
+            compiled.Add(for_line(pattern), options())
         if patterns:
             compiled.Compile()
     except re2.error as error:
@@ -104,17 +159,7 @@ def _filter(patterns: Sequence[bytes]) -> re2.Filter:
 
 
 @lru_cache(maxsize=2048)
-def _for_line(pattern: str) -> Callable[[bytes], object]:
-    """Compile a pattern to a search in the bytes of one line; few patterns ever meet one."""
-    search: Callable[[bytes], object] = re2.compile(for_line(pattern), options()).search
+def _search(pattern: str) -> Callable[..., re.Match[bytes] | None]:
+    """Compile a pattern to a search in lines; few patterns ever meet one."""
+    search: Callable[..., re.Match[bytes] | None] = re2.compile(for_line(pattern), options()).search
     return search
-
-
-def _parts(block: bytes) -> Iterator[bytes]:
-    """Cut a block after newlines into parts of about `PART_BYTES`; one line is never cut."""
-    start = 0
-    while start < len(block):
-        newline = block.find(b"\n", start + PART_BYTES)
-        end = newline + 1 if newline >= 0 else len(block)
-        yield block[start:end]
-        start = end

@@ -1,0 +1,92 @@
+"""Pieces of patterns: whatever a pattern matches holds one of its pieces."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triage.logs.tests import TEST_TRIGGERS
+from triage.matching import Scanner, check_pattern, find
+from triage.matching.pieces import pieces_of
+from triage.matching.sieve import Sieve
+from triage.rules.builtin import parse_builtin
+
+
+@pytest.mark.parametrize(
+    ("pattern", "pieces"),
+    [
+        ("No space left on device", (r"No space left on",)),
+        (r"^FAILED (?P<test>\S+::\S+)", ("^FAILED ",)),
+        (r"timed out after \d+ms|(?:OOMKilled|oom-kill)", ("timed out after ", "OOMKilled", "oom-kill")),
+        (r"\w+ warning", (" warning",)),
+        (r"(?i)fatal", ("(?i:fatal)",)),
+        (r"a(?i:b)cdefg", ("a(?i:b)cdefg",)),
+        (r"[Cc]onnection (?:was |is )?reset", ("[Cc]onnection ",)),
+        (r"^={70}$", ("^(?:=){4,}$",)),
+        (r"error: .* in .*\.kt:\d+", (r"error: .* in .*\.kt:(?:\d){1,}",)),
+    ],
+)
+def test_a_pattern_is_relaxed_to_what_it_cannot_do_without(pattern: str, pieces: tuple[str, ...]) -> None:
+    assert pieces_of(pattern) == pieces
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\w+", r"^\s+\S", r"\d+", r"(?:error: fatal|\S+x)", r"\Qquoted text\E", r"[a-z]+: "]
+)
+def test_a_pattern_without_anything_rare_has_no_pieces(pattern: str) -> None:
+    assert pieces_of(pattern) is None
+
+
+_ATOMS = st.sampled_from(
+    ["a", "b", "err", "error: ", r"\d", r"\s", r"\w", ".", "[ab]", "[^a]", r"\.", "x", "é", r"\bfail\b", "{", "[0-9:]"]
+)
+_PATTERNS = st.recursive(
+    _ATOMS,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3).map("".join),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: f"(?:{'|'.join(each)})"),
+        st.tuples(inner, st.sampled_from(["*", "+", "?", "*?", "{2}", "{1,3}", "{0,2}", "{2,}", "{6}"])).map(
+            lambda pair: f"(?:{pair[0]}){pair[1]}"
+        ),
+        inner.map(lambda each: f"(?i:{each})"),
+        inner.map(lambda each: f"({each})"),
+    ),
+    max_leaves=8,
+)
+
+
+@st.composite
+def patterns_and_matches(draw: st.DrawFn) -> tuple[str, str]:
+    pattern = draw(_PATTERNS)
+    if draw(st.booleans()):
+        pattern = f"^{pattern}"
+    around = draw(st.text(alphabet="ab é:1\t", max_size=4))
+    matching = draw(st.from_regex(re.compile(pattern.removeprefix("^"), re.ASCII), fullmatch=True))
+    return pattern, matching + around if pattern.startswith("^") else around + matching + around
+
+
+@given(patterns_and_matches())
+@settings(max_examples=500)
+def test_every_line_that_a_pattern_matches_passes_the_sieve(case: tuple[str, str]) -> None:
+    pattern, line = case
+    if check_pattern(pattern) is not None or find(pattern, line) is None or not line.isprintable():
+        return
+    raw = line.encode()
+
+    assert Sieve([pattern]).lines(b"before\n" + raw + b"\nafter") != []
+    assert (7, 7 + len(raw)) in Sieve([pattern]).lines(b"before\n" + raw + b"\nafter")
+
+
+def test_the_sieve_loses_nothing_of_the_built_in_rules() -> None:
+    rules = parse_builtin()
+    patterns = {**rules.patterns(), **TEST_TRIGGERS}
+    examples = [example.excerpt.text for example in rules.examples]
+    block = "\n".join(examples).encode()
+
+    sifted = list(Scanner(patterns, sifts_after=0).scan_block(block))
+
+    assert sifted == list(Scanner(patterns, sifts_after=len(block)).scan_block(block))
+    assert len(sifted) > len(examples) / 2

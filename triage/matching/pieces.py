@@ -1,0 +1,292 @@
+"""Short pieces that patterns cannot do without, to be looked for first in every byte of a log.
+
+Each pattern is relaxed to a few pieces without wide repetition, such that every line it matches holds a match of one of
+them. A pattern that cannot be relaxed to something rare has no pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from triage.matching.patterns import TOKEN
+
+RARE_ENOUGH = 1.7
+"""Least rarity of a piece, in letters: nearly every line holds an `e`, few hold `.kt`."""
+
+COMMON = 7.0
+"""What is less rare than this is a word that logs are full of, such as `error`, and asks for what follows it, too."""
+
+RARE = 9.0
+"""What is rarer than this is cut: that a line goes on is found out when it is tried."""
+
+GAP = ".*"
+"""Stands between what is asked for together."""
+
+_TELLING = 1.3  # more than where a line starts
+_FEW = 4
+
+_LETTER = 1.0
+_ONE_OF_FEW = 0.6
+_SIGN = 0.5
+_DIGIT = 0.4
+_BLANK = 0.2
+_ONE_OF_MANY = 0.1
+_ANCHORS = {"^": 1.2, "$": 1.0, r"\b": 0.1, r"\B": 0.1}
+
+_PLAIN = re.compile(r"[^\\\[{(.*+?|)^$]+")
+_ESCAPE = re.compile(r"\\(?:[dDsSwWtfva]|[pPx]\{[^}]*\}|[^\w])")
+_FLAGS = re.compile(r"\(\?([isU-]*)([:)])")
+_COUNT = re.compile(r"\{(\d+)(,?)(\d*)\}")
+_DIGITS = frozenset({r"\d", "[0-9]"})
+_BLANKS = frozenset({r"\s", r"\t", " "})
+# Digits, blanks and single characters that are neither letters nor a range.
+_NARROW_CLASS = re.compile(r"\[(?:0-9|\\[dst]|\\[^\w]|[^\w\\\]^-])+\]")
+_SHORT_CLASS = re.compile(rf"\[[^\\\]^-]{{1,{_FEW}}}\]")
+
+_Bit = tuple[str, float]
+"""A bit of a pattern that may not be cut, and its rarity."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Alternatives, each a row of bits, and the rarity of the least rare of them."""
+
+    alternatives: tuple[tuple[_Bit, ...], ...]
+    rarity: float
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple("".join(text for text, _ in bits) for bits in self.alternatives)
+
+    @property
+    def text(self) -> str:
+        texts = self.texts
+        return texts[0] if len(texts) == 1 else f"(?:{'|'.join(texts)})"
+
+    def cut(self) -> _Pieces:
+        return _Pieces(tuple(_cut(bits) for bits in self.alternatives), min(self.rarity, RARE))
+
+
+class _UnknownError(Exception):
+    """The pattern holds something that is not understood here; it is then tried everywhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A part of a pattern.
+
+    Attributes:
+        whole: What may stand in a piece in its place; None when it repeats something wide.
+        inside: Else pieces, of which one stands in whatever it matches; None when there are none.
+        repeats: Whether it may repeat within a piece, as digits and blanks may.
+    """
+
+    whole: _Pieces | None = None
+    inside: _Pieces | None = None
+    repeats: bool = False
+
+    @property
+    def best(self) -> _Pieces | None:
+        return self.whole or self.inside
+
+
+_ANYTHING = _Part()
+
+
+def pieces_of(pattern: str) -> tuple[str, ...] | None:
+    """Relax a pattern.
+
+    Returns:
+        Patterns without wide repetition, of which one matches in every line that `pattern` matches; those that are
+        common words have a `GAP` and what must follow. None when all that could be found stands on too many lines.
+    """
+    try:
+        best = _Reader(pattern).read().best
+    except _UnknownError:
+        return None
+    return best.cut().texts if best is not None and best.rarity >= RARE_ENOUGH else None
+
+
+class _Reader:
+    """Reads the constructs of one pattern, from left to right."""
+
+    def __init__(self, pattern: str) -> None:
+        self._tokens = [match.group() for match in TOKEN.finditer(pattern)]
+        self._at = 0
+        self._folds_case = False
+
+    def read(self) -> _Part:
+        part = self._alternatives()
+        if self._next:
+            raise _UnknownError
+        return part
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+
+    def _take(self) -> str:
+        token = self._next
+        self._at += 1
+        return token
+
+    def _alternatives(self) -> _Part:
+        branches = [self._sequence()]
+        while self._next == "|":
+            self._take()
+            branches.append(self._sequence())
+        return branches[0] if len(branches) == 1 else _either(branches)
+
+    def _sequence(self) -> _Part:
+        parts = []
+        while self._next not in {"", "|", ")"}:
+            token = self._take()
+            part = self._group(token) if token.startswith("(") else self._single(token)
+            if part is not None:
+                parts.append(self._repeated(part))
+        return _joined(parts)
+
+    def _repeated(self, part: _Part) -> _Part:
+        times = _times(self._next)
+        if times is None:
+            return part
+        self._take()
+        if self._next == "?":  # lazy: the same texts match
+            self._take()
+        return _times_over(part, *times)
+
+    def _group(self, token: str) -> _Part | None:
+        """Read to the end of a group; None for `(?i)`, which only says how to read what follows."""
+        outside = self._folds_case
+        if flags := _FLAGS.fullmatch(token):
+            on, _, off = flags[1].partition("-")
+            self._folds_case = "i" in on or (outside and "i" not in off)
+            if flags[2] == ")":
+                return None
+        elif not token.endswith(("(", ">")):
+            raise _UnknownError
+        part = self._alternatives()
+        if self._take() != ")":
+            raise _UnknownError
+        self._folds_case = outside
+        return part
+
+    def _single(self, token: str) -> _Part:
+        if token in _ANCHORS:
+            return _Part(whole=_one(token, _ANCHORS[token]))
+        if token in {"*", "+", "?"} or (token[0] == "\\" and not _ESCAPE.fullmatch(token)):
+            raise _UnknownError
+        written = f"\\{token}" if token in {"{", "}"} else token
+        written = f"(?i:{written})" if self._folds_case else written
+        return _Part(whole=_one(written, _rarity(token)), repeats=_is_narrow(token))
+
+
+def _one(text: str, rarity: float) -> _Pieces:
+    return _Pieces((((text, rarity),),), rarity)
+
+
+def _rarity(construct: str) -> float:
+    if _PLAIN.fullmatch(construct):
+        return sum(_LETTER if sign.isalnum() else _BLANK if sign == " " else _SIGN for sign in construct)
+    if construct in _DIGITS:
+        return _DIGIT
+    if construct in _BLANKS:
+        return _BLANK
+    if _is_escaped(construct):
+        return _SIGN
+    if construct == ".":
+        return 0.0
+    return _ONE_OF_FEW if _SHORT_CLASS.fullmatch(construct) else _ONE_OF_MANY
+
+
+def _is_narrow(construct: str) -> bool:
+    if construct in _DIGITS or construct in _BLANKS or _is_escaped(construct):
+        return True
+    return (len(construct) == 1 and construct != ".") or _NARROW_CLASS.fullmatch(construct) is not None
+
+
+def _is_escaped(construct: str) -> bool:
+    return len(construct) == 2 and construct[0] == "\\" and not construct[1].isalnum()
+
+
+def _times(construct: str) -> tuple[int, int | None] | None:
+    """Read a repetition as least and most, None for no limit; None when the construct is no repetition."""
+    if construct in {"*", "+", "?"}:
+        return {"*": (0, None), "+": (1, None), "?": (0, 1)}[construct]
+    count = _COUNT.fullmatch(construct)
+    if count is None:
+        return None
+    least = int(count[1])
+    if not count[2]:
+        return least, least
+    return least, int(count[3]) if count[3] else None
+
+
+def _times_over(part: _Part, least: int, most: int | None) -> _Part:
+    if part.whole is None or not (part.repeats or (most is not None and most <= _FEW)):
+        return _Part(inside=part.best) if least else _ANYTHING
+    # Seventy `=` in a row hold four: no need to count on.
+    limit = most if most is not None and most <= _FEW else ""
+    times = f"{{{min(least, _FEW)},{limit}}}"
+    return _Part(whole=_one(f"(?:{part.whole.text}){times}", part.whole.rarity * min(least, _FEW)))
+
+
+def _joined(parts: list[_Part]) -> _Part:
+    if len(parts) == 1:
+        return parts[0]
+    run: list[_Pieces] = []
+    found: list[_Pieces] = []
+    for part in parts:
+        if part.whole is not None:
+            run.append(part.whole)
+            continue
+        found.append(_run(run))
+        run = []
+        if part.inside is not None:
+            found.append(part.inside)
+    if all(part.whole is not None for part in parts):
+        return _Part(whole=_run(run))
+    return _Part(inside=_rarest([*found, _run(run)]))
+
+
+def _rarest(found: list[_Pieces]) -> _Pieces:
+    """Choose among pieces that all stand in a line, in this order; where all are common, ask for several."""
+    best = max(found, key=lambda pieces: pieces.rarity)
+    telling = [pieces.cut() for pieces in found if pieces.rarity >= _TELLING]
+    if best.rarity >= COMMON or len(telling) < 2:
+        return best
+    return _one(GAP.join(pieces.text for pieces in telling), sum(pieces.rarity for pieces in telling))
+
+
+def _run(parts: list[_Pieces]) -> _Pieces:
+    bits: list[_Bit] = []
+    for part in parts:
+        bits += part.alternatives[0] if len(part.alternatives) == 1 else ((part.text, part.rarity),)
+    return _Pieces((tuple(bits),), sum(part.rarity for part in parts))
+
+
+def _either(branches: list[_Part]) -> _Part:
+    wholes = [branch.whole for branch in branches if branch.whole is not None]
+    if len(wholes) == len(branches):
+        return _Part(whole=_all_of(wholes))
+    best = [branch.best for branch in branches if branch.best is not None]
+    return _Part(inside=_all_of(best)) if len(best) == len(branches) else _ANYTHING
+
+
+def _all_of(pieces: list[_Pieces]) -> _Pieces:
+    return _Pieces(tuple(bits for each in pieces for bits in each.alternatives), min(each.rarity for each in pieces))
+
+
+def _cut(bits: tuple[_Bit, ...]) -> tuple[_Bit, ...]:
+    """Keep the first bits that together are rare."""
+    for start, (_, rarity) in enumerate(bits):
+        if rarity < _SIGN:  # a line is not found sooner by its blanks
+            continue
+        total = 0.0
+        for end in range(start, len(bits)):
+            total += bits[end][1]
+            if total >= RARE:
+                return bits[start : end + 1]
+        break
+    return bits
