@@ -38,6 +38,13 @@ def _check_of(state: State, job: JSON) -> JSON:
     return objects.check_run(state.name, job["id"], name=job["name"], head_sha=job["head_sha"], fields=fields)
 
 
+def list_check_runs(state: State, request: Request) -> Answer:
+    """GET /commits/{sha}/check-runs?check_name=…, newest first; those of jobs are left out."""
+    sha, name = request.words["sha"], request.query.get("check_name")
+    found = [one for one in state.check_runs.values() if one["head_sha"] == sha and name in {None, one["name"]}]
+    return page_of(request, found[::-1], key="check_runs")
+
+
 def create_check_run(state: State, request: Request) -> Answer:
     """POST /check-runs."""
     given = request.body
@@ -108,6 +115,12 @@ def _route(method: str, pattern: str, handler: Handler, model: str) -> Route:
 
 ROUTES = (
     _route("GET", f"{CHECKS}/{{check_run_id}}/annotations", list_annotations, "[CheckAnnotation]"),
+    _route(
+        "GET",
+        "/repos/{owner}/{repo}/commits/{sha}/check-runs",
+        list_check_runs,
+        "ReposOwnerRepoCommitsRefCheckRunsGetResponse200",
+    ),
     _route("GET", f"{CHECKS}/{{check_run_id}}", get_check_run, "CheckRun"),
     _route("POST", CHECKS, create_check_run, "CheckRun"),
     _route("PATCH", f"{CHECKS}/{{check_run_id}}", update_check_run, "CheckRun"),

@@ -99,6 +99,17 @@ def get_myself(state: State, request: Request) -> Answer:
     return Answer(body=person)
 
 
+def get_viewer(state: State, request: Request) -> Answer:
+    """POST /graphql, of which only this question is known here: who the token is, an installation's too."""
+    if request.token is None:
+        return refusal(401, "Requires authentication")
+    if "viewer" not in request.body.get("query", ""):
+        return unprocessable("only the viewer is known", field_name="query", resource="GraphQL")
+    person = objects.user(request.login)
+    viewer = {"login": person["login"], "databaseId": person["id"]}
+    return Answer(body={"data": {"viewer": viewer}}, undocumented="graphql-viewer")
+
+
 ROUTES = (
     Route(method="GET", pattern=REPOSITORY, handler=get_repository, model="FullRepository"),
     Route(
@@ -125,4 +136,6 @@ ROUTES = (
         signed_in=True,
     ),
     Route(method="GET", pattern="/user", handler=get_myself, model="PublicUser"),
+    Route(method="POST", pattern="/graphql", handler=get_viewer),
+    Route(method="POST", pattern="/api/graphql", handler=get_viewer),  # of an enterprise server
 )

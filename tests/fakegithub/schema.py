@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.fakegithub.answers import Answer
 
 UNDOCUMENTED = {
+    "graphql-viewer": "the viewer, asked by GraphQL, which has a description of its own",
     "log-expired": "410 for the log of a job whose time of retention is over; the description knows only 302",
     "log-not-found": "404 for the log of a job that does not exist; the description knows only 302",
     "job-startup-failure": "a job with the conclusion `startup_failure` or `stale`, which the description leaves out",

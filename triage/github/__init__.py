@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from triage.github.budget import Limits
     from triage.github.reads import LiveReads
+    from triage.github.writes import LiveWrites
 
-__all__ = ["connect"]
+__all__ = ["connect", "connect_writes"]
 
 DOTCOM = "https://api.github.com"
 
@@ -41,11 +42,7 @@ def connect(
     Raises:
         UsageError: The repository or the address is not one, or Python runs without its checks.
     """
-    if not __debug__:
-        # PyGithub's checks of where the token goes are `assert`s, and `python -O` takes them out.
-        raise UsageError(
-            "triage does not talk to GitHub under `python -O`: it would switch off checks that guard the token"
-        )
+    _refuse_without_checks()
     from triage.github.budget import Budget, Limits
     from triage.github.hosts import ApiAddress, BlobHosts
     from triage.github.reads import LiveReads
@@ -59,3 +56,53 @@ def connect(
         budget=Budget(deadline, progress=progress),
         limits=limits or Limits(),
     )
+
+
+def connect_writes(
+    repository: str,
+    *,
+    token: str,
+    api_url: str = DOTCOM,
+    deadline: float = 90.0,
+    progress: Callable[[str], None] | None = None,
+    limits: Limits | None = None,
+    own_id: int | None = None,
+) -> LiveWrites:
+    """Connect for the writes of one repository; asks nothing yet.
+
+    The time for writing is its own: a triage that read until its deadline can still say what it found.
+
+    Args:
+        repository: GitHub's own name, `OWNER/NAME`: what was written under an old name would not be sent on.
+        token: One that may write comments.
+        api_url: As for `connect`.
+        deadline: Seconds for everything that is asked, waits for limits included.
+        progress: As for `connect`.
+        limits: How patient to be.
+        own_id: The number of the account that the token writes as, where it is known; else GitHub is asked.
+
+    Raises:
+        UsageError: The address is not one, or Python runs without its checks.
+    """
+    _refuse_without_checks()
+    from triage.github.budget import Budget, Limits
+    from triage.github.client import Client
+    from triage.github.hosts import ApiAddress
+    from triage.github.writes import REPEATABLE, LiveWrites
+
+    client = Client(
+        api=ApiAddress(api_url.rstrip("/")),
+        token=token,
+        budget=Budget(deadline, progress=progress),
+        limits=limits or Limits(),
+        repeatable=REPEATABLE,
+    )
+    return LiveWrites(repository, client=client, own_id=own_id)
+
+
+def _refuse_without_checks() -> None:
+    if not __debug__:
+        # PyGithub's checks of where the token goes are `assert`s, and `python -O` takes them out.
+        raise UsageError(
+            "triage does not talk to GitHub under `python -O`: it would switch off checks that guard the token"
+        )

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import requests
-from github import Auth, Github
+from github import Auth, Github, GithubException
 
-from triage.errors import ProviderError
-from triage.github.retry import BoundedRetry
+from triage.errors import ProviderError, RateLimited
+from triage.github.retry import REPEATABLE, BoundedRetry, wait_for_limit
 from triage.github.translate import Question, asking, clean_message, refused
 from triage.source.protocol import JSON, Page
 
@@ -45,12 +45,14 @@ class Client:
 
     Attributes:
         token: None to ask as nobody.
+        repeatable: Methods that are tried again by themselves when GitHub fails.
     """
 
     api: ApiAddress
     token: str | None = field(repr=False)
     budget: Budget
     limits: Limits
+    repeatable: frozenset[str] = REPEATABLE
     _idle: list[Github] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
@@ -130,9 +132,56 @@ class Client:
             raise ProviderError(f"GitHub answered {status} instead of saying where {what} is kept", status=status)
         raise refused(question, status, clean_message(_message_in(body)), headers)
 
-    def question(self, what: str, permission: str) -> Question:
+    def send(self, method: str, path: str, body: JSON | None, *, what: str, permission: str) -> JSON:
+        """Ask GitHub to change something, once; again only where it says that it did nothing because of a limit.
+
+        Args:
+            method: `POST`, `PATCH` or `DELETE`.
+            path: Below the API's address.
+            body: What to send; None for nothing.
+            what: For the sentences.
+            permission: For the sentences.
+
+        Returns:
+            What it is now; empty where GitHub has nothing to say.
+
+        Raises:
+            RateLimited: GitHub did nothing, because of a limit that lasts longer than we may wait.
+            ProviderError: Anything else; without a status, or with one of 500 or more, it may be done all the same.
+        """
+        question = self.question(what, permission, verb="write")
+        with asking(question), self.requester() as requester:
+            for _ in range(_ATTEMPTS):
+                self.budget.spend()
+                try:
+                    _, answer = requester.requestJsonAndCheck(method, path, input=body, headers=_headers())
+                except GithubException as error:
+                    wait = wait_for_limit(error.status, error.headers or {}, error.data)
+                    if wait is None or wait > min(self.budget.left, self.limits.longest_pause):
+                        raise
+                    self.budget.wait(wait, "GitHub limits our requests")
+                    continue
+                return {} if answer is None else _expect_object(answer, what, self.api.host)
+        raise RateLimited(f"GitHub limits our requests, and would not write {what}")
+
+    def viewer(self) -> JSON:
+        """Ask, by GraphQL, whose token this is: the one question that an App's token may ask about itself.
+
+        Raises:
+            ProviderError: GitHub does not tell.
+        """
+        question = self.question("whose token this is", "metadata: read")
+        with asking(question), self.requester() as requester:
+            self.budget.spend()
+            _, answer = requester.graphql_query("query { viewer { login databaseId } }", {})
+        data = answer.get("data")
+        return data["viewer"] if isinstance(data, dict) and isinstance(data.get("viewer"), dict) else {}
+
+    def question(self, what: str, permission: str, *, verb: str = "read") -> Question:
         """Describe a request for the sentences about it."""
-        return Question(what=what, permission=permission, where=self.api.host, has_token=self.token is not None)
+        return Question(
+            what=what, permission=permission, where=self.api.host, has_token=self.token is not None, verb=verb
+        )
 
     @contextmanager
     def requester(self) -> Iterator[Requester]:
@@ -153,7 +202,7 @@ class Client:
             timeout=round(self.limits.read_timeout),
             user_agent=USER_AGENT,
             per_page=PER_PAGE,
-            retry=BoundedRetry(budget=self.budget, limits=self.limits),
+            retry=BoundedRetry(budget=self.budget, limits=self.limits, allowed_methods=self.repeatable),
             seconds_between_requests=None,  # reads cost one of 900 points a minute; writes keep their second
         )
 

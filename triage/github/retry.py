@@ -13,9 +13,10 @@ from github import GithubRetry
 from urllib3.exceptions import InvalidHeader, MaxRetryError, SSLError
 
 from triage.errors import ProviderError
-from triage.github.translate import rate_limited
+from triage.github.translate import is_limit, rate_limited
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     from urllib3.connectionpool import ConnectionPool
@@ -29,6 +30,9 @@ REPEATABLE = frozenset({"GET", "HEAD", "PATCH"})
 PASSING = (429, 500, 502, 503, 504)
 _LIMITING = (403, 429)
 _A_YEAR = 365 * 86_400.0
+# What GitHub asks for where it does not say how long.
+_UNTOLD_WAIT = 60.0
+_MOST_DIGITS = 12
 
 
 class BoundedRetry(GithubRetry):
@@ -111,3 +115,20 @@ def _asked_wait(response: HTTPResponse | None) -> float | None:
         # One second more: it is not told when within that second.
         return max(0.0, float(reset) - datetime.now(UTC).timestamp()) + 1
     return None
+
+
+def wait_for_limit(status: int, headers: Mapping[str, str], data: object) -> float | None:
+    """Return the seconds after which a refused request may be sent again; None when it was not refused for a limit.
+
+    Whoever meets a limit has done nothing, so that this holds for requests that must not be repeated otherwise, too.
+    """
+    names = {name.lower(): value for name, value in headers.items()}
+    message = data.get("message") if isinstance(data, dict) else None
+    if status not in _LIMITING or not is_limit(str(message), names):
+        return None
+    if (after := names.get("retry-after", "")).isdecimal() and len(after) < _MOST_DIGITS:
+        return float(after)
+    reset = names.get("x-ratelimit-reset", "")
+    if names.get("x-ratelimit-remaining") == "0" and reset.isdecimal() and len(reset) < _MOST_DIGITS:
+        return max(0.0, float(reset) - datetime.now(UTC).timestamp()) + 1
+    return _UNTOLD_WAIT

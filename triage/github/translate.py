@@ -19,7 +19,7 @@ from triage.errors import ProviderError, RateLimited
 from triage.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 LONGEST_MESSAGE = 200
 _WITHOUT = "no token was given: set GITHUB_TOKEN (or GH_TOKEN)"
@@ -35,12 +35,14 @@ class Question:
         permission: What the token needs for it, as workflow files write it: `actions: read`.
         where: The API's host.
         has_token: Whether a token was given.
+        verb: What the token would do with it.
     """
 
     what: str
     permission: str
     where: str
     has_token: bool
+    verb: str = "read"
 
 
 # JSON that breaks off or nests without end; and what PyGithub stumbles over when an error is not shaped like GitHub's.
@@ -71,7 +73,7 @@ def asking(question: Question) -> Iterator[None]:
 
 def refused(question: Question, status: int, message: str, headers: dict[str, str]) -> ProviderError:
     """Say what an error status means, and who can mend it."""
-    if status in (403, 429) and _is_limit(message, headers):
+    if status in (403, 429) and is_limit(message, headers):
         return rate_limited(status, _reset_in(headers))
     mend = _MEANINGS.get(status, _unexpected)
     said = f' ("{message}")' if message else ""
@@ -91,7 +93,7 @@ def _forbidden(question: Question, said: str, status: int) -> str:
     if not question.has_token:
         return f"GitHub does not show {question.what} to everybody ({status}){said}; {_WITHOUT}"
     return (
-        f"GitHub does not let this token read {question.what} ({status}){said}: "
+        f"GitHub does not let this token {question.verb} {question.what} ({status}){said}: "
         f"it needs the permission `{question.permission}`"
     )
 
@@ -130,7 +132,8 @@ def rate_limited(status: int, resets_at: datetime | None) -> RateLimited:
     )
 
 
-def _is_limit(message: str, headers: dict[str, str]) -> bool:
+def is_limit(message: str, headers: Mapping[str, str]) -> bool:
+    """Whether a refusal means that we ask too much, not that we may not ask."""
     names = {name.lower(): value for name, value in headers.items()}
     return (
         "rate limit" in message.lower()

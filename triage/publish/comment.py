@@ -189,7 +189,7 @@ class _Publication:
         return self.done or Unchanged(step.stays.url)
 
     def _objection(self, step: Step, pull: PullNow) -> Outcome | None:
-        """Say why nothing is to be written, if so: the pull request has moved on, or is closed without a word of ours."""
+        """Say why nothing is to be written: the pull request has moved on, or is closed without a word of ours."""
         if pull.head_sha != self.draft.head_sha:
             was, now = self.draft.head_sha[:10], pull.head_sha[:10]
             return self.done or Superseded(f"pull request #{self.draft.number} has moved on from {was} to {now}")
