@@ -120,7 +120,9 @@ class Store:
             writer.failures(failures, job_keys, reader)
             writer.passed(passed or {}, {job.id: job for job in jobs}, job_keys)
             if keep:
-                self._keep(writer, dict(_read_jobs(facts, reader, now=self._clock())))
+                final = _final_jobs(facts, reader, now=self._clock())
+                known = Asker(connection, facts.repository).kept(final)
+                self._keep(writer, {name: pack(red) for name, red in final.items() if name not in known})
 
     def add_runs(self, repository: Repository, runs: Iterable[Run], *, pulls: Iterable[PullOfRun] = ()) -> None:
         """Add runs of which only the list was read."""
@@ -261,11 +263,13 @@ def _pulls(facts: Facts) -> dict[RunId, PullOfRun]:
     return {run.id: PullOfRun(run_id=run.id, number=facts.pull.number, author=facts.pull.author) for run in facts.runs}
 
 
-def _read_jobs(facts: Facts, reader: str, *, now: datetime) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the red jobs that another look would show the same of."""
-    for red in facts.red:
-        if red.job.conclusion is not None and _is_final(red, now):
-            yield digest(_READ_JOB, red.job.id, red.job.run_attempt, reader), pack(red)
+def _final_jobs(facts: Facts, reader: str, *, now: datetime) -> dict[bytes, JobFacts]:
+    """Return the red jobs that another look would show the same of, by the digest they are kept under."""
+    return {
+        digest(_READ_JOB, red.job.id, red.job.run_attempt, reader): red
+        for red in facts.red
+        if red.job.conclusion is not None and _is_final(red, now)
+    }
 
 
 def _is_final(red: JobFacts, now: datetime) -> bool:
