@@ -48,6 +48,7 @@ def triage(
     """
     scanner = make_scanner(rules)
     keeping = Keeping(store, reader=f"{__version__} {rules.sha}")
+    reads = keeping.reads(reads)
     facts = gather(reads, request, scanner, read_before=keeping.read_before, progress=progress)
     failures = classify(facts, rules, scanner)
     keeping.add(facts, failures)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from triage.errors import HistoryUnavailable
 from triage.history.lookback.memory import StoredAnswers
+from triage.history.remembering import Remembering
 from triage.model import Gap
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from triage.history.lookback.memory import Memory
     from triage.history.store import Store
     from triage.model import Facts, Failure, Job, JobFacts, JobId, Repository
+    from triage.source.protocol import Reads
 
 
 class Keeping:
@@ -33,6 +35,10 @@ class Keeping:
     def gaps(self) -> tuple[Gap, ...]:
         """Say what could not be used of it, once each."""
         return tuple(dict.fromkeys(self._gaps))
+
+    def reads(self, reads: Reads) -> Reads:
+        """Put what earlier triages were told before GitHub."""
+        return Remembering(reads, self._store) if self._store is not None else reads
 
     def read_before(self, repository: Repository, jobs: Sequence[Job]) -> Mapping[JobId, JobFacts]:
         """Return those of the jobs that an earlier triage read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Protocol
 
 from triage.errors import HistoryUnavailable
@@ -61,8 +62,9 @@ class StoredAnswers:
         try:
             for what, group in _by_kind(questions).items():
                 names = {self._name(question): question for question in group}
-                known = self._store.kept(self._repository, what, names, group[0].kind)
-                found |= {names[name]: value for name, value in known.items()}
+                kind: Any = GenericAlias(tuple, (datetime, group[0].kind))
+                known: dict[str, tuple[datetime, object]] = self._store.kept(self._repository, what, names, kind)
+                found |= {names[name]: answer for name, (at, answer) in known.items() if self._holds(names[name], at)}
         except HistoryUnavailable as error:
             self._failed = str(error)
         return found
@@ -71,7 +73,8 @@ class StoredAnswers:
         """Write them, those of one kind together."""
         try:
             for what, group in _by_kind(answers).items():
-                self._store.keep(self._repository, what, {self._name(one): answers[one] for one in group})
+                kept = {self._name(one): (self._clock(), answers[one]) for one in group}
+                self._store.keep(self._repository, what, kept)
         except HistoryUnavailable as error:
             self._failed = str(error)
 
@@ -80,11 +83,11 @@ class StoredAnswers:
         """Say why the store could not be used, if so."""
         return (Gap("history", self._failed),) if self._failed else ()
 
+    def _holds(self, question: Question[Any], at: datetime) -> bool:
+        return not question.grows or self._clock() - at < FRESH
+
     def _name(self, question: Question[Any]) -> str:
-        # A list is kept under the time it was asked in: in the next stretch of time it is not found any more.
-        age = f" in {int(self._clock().timestamp() // FRESH.total_seconds())}" if question.grows else ""
-        reader = f" by {self._reader}" if question.depends_on_reader else ""
-        return f"{question.name}{age}{reader}"
+        return f"{question.name} by {self._reader}" if question.depends_on_reader else question.name
 
 
 def _by_kind(questions: Iterable[Question[Any]]) -> dict[str, list[Question[Any]]]:
