@@ -68,6 +68,16 @@ class RuleSet:
             examples=self.examples + tuple(example for example in others.examples if example.rule not in own),
         )
 
+    def without(self, ids: tuple[str, ...]) -> RuleSet:
+        """Return the rules without some of them."""
+        from hashlib import sha256
+
+        return RuleSet(
+            rules=tuple(rule for rule in self.rules if rule.id not in ids),
+            sha=sha256(" ".join([self.sha, *sorted(ids)]).encode()).hexdigest(),
+            examples=tuple(example for example in self.examples if example.rule not in ids),
+        )
+
 
 def keys(kind: str, rule: Rule) -> tuple[str, ...]:
     """Return the scan keys of a rule, in the order of its patterns; `kind` is `rule` or `unless`."""
