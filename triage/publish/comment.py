@@ -284,10 +284,10 @@ def _refused(error: ProviderError, number: int) -> Outcome:
     if isinstance(error, RateLimited) or error.status not in _NOT_ALLOWED:
         return Failed(str(error))
     if error.status == _FORBIDDEN and "locked" in str(error):
-        return NotAllowed(f"the conversation of pull request #{number} is locked; the step summary has the report")
+        return NotAllowed(f"the conversation of pull request #{number} is locked")
     return NotAllowed(
-        f"this token may not comment on pull request #{number}: that needs `pull-requests: write`, which runs of forks "
-        "never have; the step summary has the report"
+        f"this token may not comment on pull request #{number}: that needs `pull-requests: write`, "
+        "which runs of forks never have"
     )
 
 

@@ -21,6 +21,7 @@ from triage.entry.options import (
     wants_colour,
 )
 from triage.entry.progress import make_progress
+from triage.entry.publishing import add_publishing, check_publishing, publish_report, request_to_publish
 from triage.model import Category
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_format(parser)
     add_rules(parser)
     add_comparing(parser)
+    add_publishing(parser)
     parser.add_argument(
         "--fail-on",
         action="append",
@@ -72,11 +74,14 @@ def _run_pull(arguments: argparse.Namespace) -> int:
 def _triage(request: Request, arguments: argparse.Namespace) -> int:
     from triage.app import triage
 
+    check_publishing(arguments)
     rules = load_rules(arguments)
     with make_progress() as progress, open_history(arguments) as store:
         reads = open_reads(arguments, progress=progress)
+        request = request_to_publish(request, reads, arguments)
         report = triage(request, reads, rules, limits=looking_back(arguments), store=store, progress=progress)
     sys.stdout.write(render(report, arguments.format))
+    publish_report(report, arguments)
     wanted = {Category(name) for name in arguments.fail_on}
     return FAIL_ON_MET if any(job.category in wanted for job in report.jobs) else 0
 
