@@ -97,3 +97,26 @@ def test_an_enterprise_server_is_asked_below_its_own_path() -> None:
     assert fake.api_url.endswith("/api/v3")
     assert len(page.items) == page.total_count == 230
     assert [one.query["page"] for one in fake.asked("GET */jobs")] == ["1", "2", "3"]
+
+
+def test_failed_runs_of_others_and_their_pull_requests_are_the_same_too() -> None:
+    recorded = Recorded(build.RUNS / "case-a")
+    with (
+        FakeGitHub.from_recording(build.RUNS / "case-a") as fake,
+        connect(fake.repository, token=fake.token, api_url=fake.api_url) as live,
+    ):
+        failed, pulls = (
+            [
+                [run["id"] for run in reads.failed_runs("pr-test-mlx.yml", event="pull_request", since=LONG_AGO).items]
+                for reads in (live, recorded)
+            ],
+            [{pull["number"] for pull in reads.recent_pulls().items} for reads in (live, recorded)],
+        )
+        left = live.requests_left()
+
+    assert failed[0] == failed[1]
+    assert len(failed[0]) == 5
+    assert pulls[0] == pulls[1]
+    assert len(pulls[0]) == 12
+    assert left is not None
+    assert left < fake.rate_limit

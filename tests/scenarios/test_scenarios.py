@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -12,10 +12,13 @@ import yaml
 from tests.fakegithub import build
 from triage.app import triage
 from triage.history.lookback import Limits
-from triage.recorded import Recorded
+from triage.recorded import Recorded, Recorder
 from triage.render.json_report import render_json
 from triage.rules import builtin_rules
 from triage.source.request import PullRequestRequest, RunRequest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 JSON = dict[str, Any]
 
@@ -148,3 +151,14 @@ def test_the_same_recording_gives_the_same_bytes() -> None:
     )
 
     assert once == again
+
+
+@pytest.mark.parametrize("case", ["case-a", "case-b", "flaky-on-main"])
+def test_what_was_looked_at_is_recorded_with_the_rest(case: str, tmp_path: Path) -> None:
+    recorded = Recorded(build.RUNS / case)
+    request = PullRequestRequest(number=recorded.about["request"]["pull"])
+    triage(request, Recorder(recorded, tmp_path, request=request), builtin_rules(), limits=Limits())
+
+    again = triage(request, Recorded(tmp_path), builtin_rules(), limits=Limits())
+
+    assert json.loads(render_json(again)) == report_of(case)
