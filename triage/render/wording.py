@@ -227,7 +227,7 @@ def silence(report: Report, *, most: int) -> tuple[Words, ...]:
     grouped = ledger.silent_by_reason(report)
     return tuple(
         (
-            *listed([literal(names.get(item.job, f"job {item.job}")) for item in items], most=most),
+            *listed([literal(names.get(item.job) or item.name or f"job {item.job}") for item in items], most=most),
             ": ",
             *without_stop(prose(why)),
             ".",
@@ -276,6 +276,8 @@ def foot(report: Report) -> tuple[Words, ...]:
     parts.append((plural(len(report.runs), "workflow run"),))
     if report.rules_sha:
         parts.append(("rules ", Code(shown_line(report.rules_sha)[:7])))
+    if report.settings_sha:
+        parts.append(("settings ", Code(shown_line(report.settings_sha)[:7])))
     if report.as_of:
         parts.append((moment(report.as_of),))
     return tuple(parts)
