@@ -12,6 +12,7 @@ from triage.gather import gather
 from triage.history.keeping import Keeping
 from triage.history.lookback import look_back
 from triage.report import make_report
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from triage.history.store import Store
     from triage.model import Gap, Report
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source import Reads
     from triage.source.request import Request
 
@@ -29,6 +31,8 @@ def triage(
     reads: Reads,
     rules: RuleSet,
     *,
+    settings: Settings = BUILT_IN,
+    gaps: tuple[Gap, ...] = (),
     limits: Limits | None = None,
     store: Store | Gap | None = None,
     progress: Callable[[str], None] | None = None,
@@ -39,6 +43,8 @@ def triage(
         request: What to triage.
         reads: GitHub, or a recording of it.
         rules: What is known to break.
+        settings: What the repository says of its own CI.
+        gaps: What the caller could not see, such as settings that are wrong.
         limits: What comparing with main and other pull requests may cost; None to compare with nothing.
         store: What keeps what was seen; a gap when it could not be opened.
         progress: Told in a few words what is being done.
@@ -49,12 +55,15 @@ def triage(
     scanner = make_scanner(rules)
     keeping = Keeping(store, reader=f"{__version__} {rules.sha}")
     reads = keeping.reads(reads)
-    facts = gather(reads, request, scanner, read_before=keeping.read_before, progress=progress)
-    failures = classify(facts, rules, scanner)
+    facts = gather(
+        reads, request, scanner, max_logs=settings.max_logs, read_before=keeping.read_before, progress=progress
+    )
+    failures = classify(facts, rules, scanner, settings)
     keeping.add(facts, failures)
     history = NO_HISTORY
     if limits is not None:
         memory = keeping.answers(facts.repository)
         history = look_back(reads, facts, failures, rules, scanner, limits=limits, memory=memory, progress=progress)
-    decided = decide(facts, failures, replace(history, gaps=(*history.gaps, *keeping.gaps)))
-    return make_report(facts, decided, rules_sha=rules.sha, version=__version__)
+    history = replace(history, gaps=(*history.gaps, *keeping.gaps))
+    decided = decide(replace(facts, gaps=(*gaps, *facts.gaps)), failures, history, settings)
+    return make_report(facts, decided, rules_sha=rules.sha, settings_sha=settings.sha, version=__version__)

@@ -737,5 +737,6 @@ class Report:
     coverage: tuple[Coverage, ...] = ()
     gaps: tuple[Gap, ...] = ()
     rules_sha: str = ""
+    settings_sha: str = ""  # of the commit at which the repository's own settings and rules were read
     version: str = ""
     as_of: datetime | None = None

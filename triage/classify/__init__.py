@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext
 from triage.classify.ending import Outcome
+from triage.classify.named import named_aggregator, named_gate
 from triage.classify.scanning import make_scanner
 from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT, log_gap
 from triage.classify.text import explain
 from triage.model import Basis, Conclusion, Facts, Failure, Fault, Job, JobFacts, JobId, Log, RunId
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
     from triage.model import TestReport
     from triage.rules import RuleSet
+    from triage.settings import Settings
 
 __all__ = ["classify", "classify_job", "classify_log", "make_scanner"]
 
 
-def classify(facts: Facts, rules: RuleSet, scanner: Scanner) -> tuple[Failure, ...]:
-    """Say what broke in every red job, in the order of `facts.red`."""
+def classify(facts: Facts, rules: RuleSet, scanner: Scanner, settings: Settings = BUILT_IN) -> tuple[Failure, ...]:
+    """Say what broke in every red job, in the order of `facts.red`; `settings` name aggregators and gates."""
     runs = {run.id: run for run in facts.runs}
     return tuple(
         _classify(
@@ -31,6 +34,7 @@ def classify(facts: Facts, rules: RuleSet, scanner: Scanner) -> tuple[Failure, .
                 run=runs.get(red.job.run_id),
                 siblings=tuple(job for job in facts.jobs if job.run_id == red.job.run_id),
                 workflow=facts.workflows.get(red.job.run_id),
+                settings=settings,
             )
         )
         for red in facts.red
@@ -51,12 +55,14 @@ def classify_log(name: str, log: Log, tests: TestReport, rules: RuleSet, scanner
 def _classify(context: JobContext) -> Failure:
     if context.job.conclusion is Conclusion.SUCCESS:
         return _nothing(context, Fault.NONE, "The job passed")
-    for check in BEFORE_TEXT:
+    for check in (*BEFORE_TEXT, named_aggregator):
         if found := check(context):
             return found
     explained = explain(context)
     if explained is not None and explained.basis not in {Basis.GUESS, Basis.NOTHING}:
         return explained
+    if gate := named_gate(context, explained):
+        return gate
     for check in AFTER_TEXT:
         if found := check(context):
             return found

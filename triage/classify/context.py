@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Ending, ending_of
 from triage.classify.view import LogView
 from triage.model import Log, LogState, MissingLog
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
     from triage.model import Job, JobFacts, Run, WorkflowFile, WorkflowJob
     from triage.rules import RuleSet
+    from triage.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +25,7 @@ class JobContext:
     Attributes:
         siblings: All jobs of the same run's newest attempt, this one included; empty for a lone log.
         workflow: None when the file was not read.
+        settings: What the repository says its jobs are.
     """
 
     facts: JobFacts
@@ -31,6 +34,7 @@ class JobContext:
     run: Run | None = None
     siblings: tuple[Job, ...] = ()
     workflow: WorkflowFile | None = None
+    settings: Settings = BUILT_IN
 
     @property
     def job(self) -> Job:

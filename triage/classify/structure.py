@@ -42,7 +42,7 @@ TIME_LIMIT_SLACK = timedelta(seconds=90)
 """GitHub ends a job some seconds after its `timeout-minutes`, never before."""
 
 
-def _failure(context: JobContext, fault: Fault, title: str, **more: object) -> Failure:
+def finding(context: JobContext, fault: Fault, title: str, **more: object) -> Failure:
     """Build a structural finding; `more` are fields of `Failure`."""
     from dataclasses import replace
 
@@ -85,7 +85,7 @@ def platform_words(context: JobContext) -> Failure | None:
 
 def _from_annotation(context: JobContext, match: Match, annotation: Annotation) -> Failure:
     captures = match.captures
-    return _failure(
+    return finding(
         context,
         match.rule.fault,
         match.rule.title,
@@ -114,7 +114,7 @@ def starved(context: JobContext) -> Failure | None:
     labels = " + ".join(job.labels)
     wanted = f"; it asked for `{labels}`" if labels else ""
     evidence = Evidence(kind=EvidenceKind.TIMING, text=text + wanted, url=job.url, job_id=job.id, run_id=job.run_id)
-    return _failure(
+    return finding(
         context,
         Fault.STARVED,
         f"No runner for {spell(waited)}",
@@ -142,7 +142,7 @@ def matrix_fail_fast(context: JobContext) -> Failure | None:
     if first is None or _ended(first) > _ended(job) or _outranked_by_tests(context, Fault.CASCADE):
         return None
     text = f"cancelled by fail-fast of the matrix `{entry.key}` after `{first.name}` failed"
-    return _failure(
+    return finding(
         context,
         Fault.CASCADE,
         "Stopped because another leg of its matrix failed",
@@ -171,7 +171,7 @@ def own_time_limit(context: JobContext) -> Failure | None:
         return None
     allowed = f" of {spell(limit)}" if limit else ""
     text = f"ran {spell(job.duration)} and was stopped at its time limit{allowed}"
-    return _failure(
+    return finding(
         context,
         Fault.UNKNOWN,
         "Stopped at its own time limit",
@@ -186,13 +186,13 @@ def aggregator(context: JobContext) -> Failure | None:
         return None
     roots = tuple(_red_needs(context, workflow, entry.needs))
     worked = job.duration is not None and job.duration > LONGEST_AGGREGATOR
-    if not roots or worked or context.facts.tests.runners or _has_own_words(context):
+    if not roots or worked or context.facts.tests.runners or has_own_words(context):
         return None
     names = ", ".join(f"`{root.name}`" for root in roots[:3]) + (
         f" and {len(roots) - 3} more" if len(roots) > 3 else ""
     )
     text = f"waits for {names} (`needs` in {workflow.path}), which failed first"
-    return _failure(
+    return finding(
         context,
         Fault.CASCADE,
         "Failed only because a job it waits for failed",
@@ -223,7 +223,7 @@ def _red_needs(context: JobContext, workflow: WorkflowFile, needs: tuple[str, ..
             yield job
 
 
-def _has_own_words(context: JobContext) -> bool:
+def has_own_words(context: JobContext) -> bool:
     """Whether a rule that blames something else than a cascade speaks in the job's log."""
     if not isinstance(context.facts.log, Log):
         return False
@@ -240,7 +240,7 @@ def lost_runner(context: JobContext) -> Failure | None:
         return None
     text = f"step `{unfinished.name}` never ended and there is no log: the runner went away while it ran"
     job = context.job
-    return _failure(
+    return finding(
         context,
         Fault.UNKNOWN,
         "The runner went away",
@@ -257,7 +257,7 @@ def cancelled(context: JobContext) -> Failure | None:
     text = "the whole run was cancelled" if whole_run else "the job was cancelled; GitHub does not say by whom"
     line = context.ending.line if context.ending else None
     said = (quote(line, job, context.view),) if line and context.view else ()
-    return _failure(
+    return finding(
         context,
         Fault.CANCELLED,
         "Cancelled with its run" if whole_run else "Cancelled",

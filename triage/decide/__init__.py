@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from triage.decide.answer import headline, hides, verdict_of
@@ -16,12 +17,14 @@ from triage.decide.exercised import not_exercised
 from triage.decide.history import NO_HISTORY, Baseline, History, Seen, Trend, signatures_of
 from triage.decide.moments import newest_time
 from triage.model import Gap
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from triage.model import Cause, Coverage, Facts, Failure, JobVerdict, NotExercised, Verdict
+    from triage.settings import Settings
 
 __all__ = [
     "CHECKS",
@@ -50,13 +53,19 @@ class Decided:
     as_of: datetime | None
 
 
-def decide(facts: Facts, failures: tuple[Failure, ...], history: History = NO_HISTORY) -> Decided:
+def decide(
+    facts: Facts,
+    failures: tuple[Failure, ...],
+    history: History = NO_HISTORY,
+    settings: Settings = BUILT_IN,
+) -> Decided:
     """Say whose failure each red job is, sort the jobs into causes, and answer for the whole.
 
     Args:
         facts: Everything that was read.
         failures: What broke in each red job: one for each of `facts.red`, in the same order.
         history: What was found elsewhere; what in it cannot speak for others is left out here.
+        settings: What the repository says of its labels, of what tests what, and how old a comparison may be.
 
     Raises:
         ValueError: `failures` are not those of `facts.red`; a ledger with a hole is never made.
@@ -64,16 +73,16 @@ def decide(facts: Facts, failures: tuple[Failure, ...], history: History = NO_HI
     _check_closed(facts, failures)
     as_of = newest_time(facts)
     change = Change.of(facts)
-    known = history.independent_of(facts, until=as_of)
+    known = history.independent_of(facts, until=as_of, window=timedelta(days=settings.window_days))
     believed = tuple(believable(failure) for failure in failures)
     chains = Chains(facts, believed)
     settled = tuple(
         Settled(shown=shown, failure=rooted, decision=first_answer(rooted, known, change))
         for shown, rooted in zip(failures, map(chains.rooted, believed), strict=True)
     )
-    causes, jobs = ledger(settled, chains, known, change, repository=facts.repository.full_name)
+    causes, jobs = ledger(settled, chains, known, change, repository=facts.repository.full_name, settings=settings)
     verdict = verdict_of(facts, jobs)
-    covered = coverage(facts, jobs, change)
+    covered = coverage(facts, jobs, change, settings.coverage)
     return Decided(
         verdict=verdict,
         headline=headline(verdict, facts, causes, is_about_a_change=change.exists),

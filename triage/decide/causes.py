@@ -9,6 +9,7 @@ from triage.decide import advice
 from triage.decide.history import signatures_of
 from triage.decide.sentences import count, names, quoted
 from triage.model import Basis, Category, Cause, Evidence, EvidenceKind, JobVerdict, LogState
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from triage.decide.change import Change
     from triage.decide.history import History
     from triage.model import Decision, Failure, JobId
+    from triage.settings import Settings
 
 ORDER: tuple[Category, ...] = (
     Category.REGRESSION,
@@ -70,7 +72,13 @@ class _Group:
 
 
 def ledger(
-    decided: Sequence[Settled], chains: Chains, history: History, change: Change, *, repository: str
+    decided: Sequence[Settled],
+    chains: Chains,
+    history: History,
+    change: Change,
+    *,
+    repository: str,
+    settings: Settings = BUILT_IN,
 ) -> tuple[tuple[Cause, ...], tuple[JobVerdict, ...]]:
     """Sort the red jobs into causes.
 
@@ -80,12 +88,14 @@ def ledger(
         history: What re-run advice is taken from, beside the jobs.
         change: For actions that need the pull request.
         repository: `owner/name`, for commands.
+        settings: What the repository says of its labels.
 
     Returns:
         The causes in the order in which they are told, numbered from 1, and a row for each job in the order given.
     """
     groups = sorted(_groups(decided, chains), key=lambda group: _place(group, decided))
-    causes = tuple(_cause(number, group, history, change, repository) for number, group in enumerate(groups, start=1))
+    cases = [(group, _case(group, history, change, settings)) for group in groups]
+    causes = tuple(_cause(number, *pair, repository) for number, pair in enumerate(cases, start=1))
     cause_of = {job: cause.id for cause in causes for job in cause.jobs}
     joined = _other_roots(decided, chains, cause_of)
     rows = tuple(
@@ -152,15 +162,20 @@ def _place(group: _Group, decided: Sequence[Settled]) -> tuple[int, int, int]:
     return group.roots[0].rank, -len(group.roots) - len(group.followers), first
 
 
-def _cause(number: int, group: _Group, history: History, change: Change, repository: str) -> Cause:
-    root = group.roots[0]
-    case = advice.Case(
-        category=root.decision.category,
-        check=root.decision.check,
+def _case(group: _Group, history: History, change: Change, settings: Settings) -> advice.Case:
+    decision = group.roots[0].decision
+    return advice.Case(
+        category=decision.category,
+        check=decision.check,
         failures=tuple(one.failure for one in group.roots),
         history=history,
         change=change,
+        settings=settings,
     )
+
+
+def _cause(number: int, group: _Group, case: advice.Case, repository: str) -> Cause:
+    root = group.roots[0]
     again = advice.rerun(case)
     return Cause(
         id=number,
@@ -171,7 +186,7 @@ def _cause(number: int, group: _Group, history: History, change: Change, reposit
         because=root.decision.because,
         rule=root.failure.rule,
         evidence=_evidence(group.roots),
-        ruled_out=_ruled_out(group.roots, change),
+        ruled_out=_ruled_out(group.roots, case.change),
         rerun=again.rerun,
         rerun_why=again.why,
         advice=advice.advice(case),

@@ -1,7 +1,8 @@
 """Which jobs run the tests that the change touches, and whether they did. Nothing is guessed.
 
-Three things say that a job runs a test file: its log, a step that names the file or its folder, and a suite that the
-changed part of the file puts itself into and that a step runs.
+The repository's settings may say which jobs test a file. Else three things say that a job runs a test file: its log, a
+step that names the file or its folder, and a suite that the changed part of the file puts itself into and that a step
+runs.
 """
 
 from __future__ import annotations
@@ -12,19 +13,34 @@ from typing import TYPE_CHECKING
 from triage.decide.exercised import ran_no_test
 from triage.decide.paths import Sameness, is_test_file, sameness
 from triage.model import Conclusion, Coverage, Gap
+from triage.settings import PLACE
+from triage.settings.globs import fits_name, fits_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from triage.decide.change import Change
     from triage.model import Facts, Failure, Job, JobId, JobVerdict
+    from triage.settings import Covered
 
 
-def coverage(facts: Facts, rows: Sequence[JobVerdict], change: Change) -> tuple[Coverage, ...]:
-    """Return, for each changed test file of which it is known, the jobs that run it and whether any of them ran."""
+def coverage(
+    facts: Facts, rows: Sequence[JobVerdict], change: Change, mapped: Sequence[Covered] = ()
+) -> tuple[Coverage, ...]:
+    """Return, for each changed file of which it is known, the jobs that test it and whether any of them ran.
+
+    Args:
+        facts: The jobs.
+        rows: What became of the red ones.
+        change: The files.
+        mapped: What the repository's settings say tests what. Where they say it of a file, they alone are believed.
+    """
     ran_nothing = {row.failure.job.id for row in rows if ran_no_test(row.failure)}
-    found = (_coverage_of(path, facts, rows, change, ran_nothing) for path in changed_tests(change))
-    return tuple(one for one in found if one is not None)
+    asked = (_mapped(file.path, facts, mapped, ran_nothing) for file in change.files or ())
+    told = {one.path: one for one in asked if one is not None}
+    tests = [path for path in changed_tests(change) if path not in told]
+    found = (_coverage_of(path, facts, rows, change, ran_nothing) for path in tests)
+    return (*told.values(), *(one for one in found if one is not None))
 
 
 def changed_tests(change: Change) -> tuple[str, ...]:
@@ -59,6 +75,21 @@ def _coverage_of(
         jobs=tuple(dict.fromkeys(job.name for job in jobs)),
         exercised=any(job.id in by_log or _has_run(job, ran_nothing) for job in jobs),
         known_by=", ".join(way for way, ids in ways if ids),
+    )
+
+
+def _mapped(path: str, facts: Facts, mapped: Sequence[Covered], ran_nothing: set[JobId]) -> Coverage | None:
+    """Return what the settings say of a file; a job that they name and that is in no run never ran."""
+    globs = [glob for one in mapped if fits_path(one.paths, path) for glob in one.jobs]
+    if not globs:
+        return None
+    jobs = [job for job in facts.jobs if fits_name(globs, job.name)]
+    absent = [glob for glob in globs if not any(fits_name((glob,), job.name) for job in jobs)]
+    return Coverage(
+        path=path,
+        jobs=tuple(dict.fromkeys([*(job.name for job in jobs), *absent])),
+        exercised=any(_has_run(job, ran_nothing) for job in jobs),
+        known_by=PLACE,
     )
 
 

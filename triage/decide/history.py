@@ -159,14 +159,14 @@ class History:
         """Return what was seen of every signature of a failure; empty when a part of it cannot be compared."""
         return tuple((signature, self.seen.get(signature, NOT_SEEN)) for signature in signatures_of(failure))
 
-    def independent_of(self, facts: Facts, *, until: datetime | None) -> History:
+    def independent_of(self, facts: Facts, *, until: datetime | None, window: timedelta = WINDOW) -> History:
         """Keep what can say something about others (law 4), and add the earlier attempts of the red jobs.
 
         Left out: the runs under triage themselves, this pull request and others of its author, commits of this very
         change, and what lies before the window. Without `until`, the newest time of the facts, nothing on main is dated
         and none of it counts.
         """
-        keeper = _Keeper(facts, self.own_commits, until)
+        keeper = _Keeper(facts, self.own_commits, until - window if until else None)
         return replace(
             self,
             seen={signature: keeper.kept(seen) for signature, seen in self.seen.items()},
@@ -195,12 +195,12 @@ def signatures_of(failure: Failure) -> tuple[Signature, ...]:
 class _Keeper:
     """Keeps what is independent of the change."""
 
-    def __init__(self, facts: Facts, own_commits: tuple[str, ...], until: datetime | None) -> None:
+    def __init__(self, facts: Facts, own_commits: tuple[str, ...], oldest: datetime | None) -> None:
         self._runs = {run.id for run in facts.runs}
         self._heads = {run.head_sha for run in facts.runs if facts.pull is not None}
         self._own = set(own_commits)
         self._pull = facts.pull
-        self._oldest = until - WINDOW if until else None
+        self._oldest = oldest
 
     def kept(self, seen: Seen) -> Seen:
         return replace(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from triage.gather.listing import list_jobs, read_workflows
 from triage.gather.pull import Change, read_change
-from triage.gather.red import ReadJob, read_job, red_gaps
+from triage.gather.red import ReadJob, left_unread, read_job, red_gaps
 from triage.gather.scope import scope_of
 from triage.model import Facts
 from triage.source.parallel import in_parallel
@@ -37,6 +37,7 @@ def gather(
     scanner: Scanner,
     *,
     workers: int = WORKERS,
+    max_logs: int | None = None,
     read_before: ReadBefore | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Facts:
@@ -51,6 +52,7 @@ def gather(
         request: What to triage.
         scanner: What to look for in logs.
         workers: How many things to read at once.
+        max_logs: How many logs to read at most; None for all.
         read_before: Gives those of the red jobs that an earlier triage has read; they are not asked for again.
         progress: Told in a few words what is being read.
 
@@ -66,7 +68,8 @@ def gather(
     change = read_change(reads, scope.pull, scope.head_sha) if scope.pull is not None else Change()
     red = [job for job in jobs.newest if job.is_red]
     known = read_before(scope.repository, red) if read_before is not None else {}
-    new = iter(_read_red(reads, [job for job in red if job.id not in known], jobs, scanner, workers, say))
+    unknown = [job for job in red if job.id not in known]
+    new = iter(_read_red(reads, unknown, jobs, scanner, workers, max_logs, say))
     read = tuple(ReadJob(facts=known[job.id]) if job.id in known else next(new) for job in red)
     return Facts(
         repository=scope.repository,
@@ -86,9 +89,20 @@ def _silent(_: str) -> None:
 
 
 def _read_red(
-    reads: Reads, red: Sequence[Job], jobs: JobList, scanner: Scanner, workers: int, say: Callable[[str], None]
+    reads: Reads,
+    red: Sequence[Job],
+    jobs: JobList,
+    scanner: Scanner,
+    workers: int,
+    max_logs: int | None,
+    say: Callable[[str], None],
 ) -> Iterator[ReadJob]:
-    results = in_parallel(lambda job: read_job(reads, job, jobs.json[job.id], scanner), red, workers=workers)
+    left_out = {job.id for job in [job for job in red if not job.never_started][max_logs:]} if max_logs else set()
+
+    def read(job: Job) -> ReadJob:
+        return left_unread(job, max_logs) if job.id in left_out else read_job(reads, job, jobs.json[job.id], scanner)
+
+    results = in_parallel(read, red, workers=workers)
     say(f"reading the logs of {len(red)} failed jobs")
     for done, result in enumerate(results, 1):
         say(f"reading the logs of {len(red)} failed jobs: {done} done")

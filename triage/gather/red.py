@@ -51,6 +51,12 @@ def read_job(reads: Reads, job: Job, json: JSON, scanner: Scanner) -> ReadJob:
     )
 
 
+def left_unread(job: Job, most: int | None) -> ReadJob:
+    """Return a red job of which nothing is read, because so many others were."""
+    log, tests, gap = _unreadable(f"at most {most} logs are read in one triage")
+    return ReadJob(facts=JobFacts(job=job, log=log, tests=tests), log_gap=gap)
+
+
 def _needs_annotations(job: Job, log: Log | MissingLog) -> bool:
     is_unclear = job.failed_step is None or any(step.is_unfinished for step in job.steps)
     return isinstance(log, MissingLog) or is_unclear or job.conclusion in _STOPPED

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "log_json", "make_report", "report_json"]
 
 
-def make_report(facts: Facts, decided: Decided, *, rules_sha: str, version: str) -> Report:
+def make_report(facts: Facts, decided: Decided, *, rules_sha: str, version: str, settings_sha: str = "") -> Report:
     """Put what was read and what was decided into the one value that every rendering is made from.
 
     Args:
@@ -22,6 +22,7 @@ def make_report(facts: Facts, decided: Decided, *, rules_sha: str, version: str)
         decided: What `triage.decide.decide` made of those very facts.
         rules_sha: Which rules were used.
         version: Which version of the product speaks.
+        settings_sha: At which commit the repository's settings and rules were read; empty when it has none.
     """
     return Report(
         repository=facts.repository,
@@ -35,6 +36,7 @@ def make_report(facts: Facts, decided: Decided, *, rules_sha: str, version: str)
         coverage=decided.coverage,
         gaps=decided.gaps,
         rules_sha=rules_sha,
+        settings_sha=settings_sha,
         version=version,
         as_of=decided.as_of,
     )

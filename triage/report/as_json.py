@@ -41,7 +41,7 @@ def report_json(report: Report) -> JSON:
     """Return the report as plain values, keys in the order of the schema; texts as they were read, not yet masked."""
     return {
         "schema": SCHEMA,
-        "tool": {"name": TOOL, "version": report.version, "rules_sha": report.rules_sha},
+        "tool": _tool(report),
         "repository": report.repository.full_name,
         "pull_request": _pull(report.pull) if report.pull else None,
         "runs": [_run(run) for run in report.runs],
@@ -77,6 +77,11 @@ def log_json(name: str, failure: Failure) -> JSON:
         "failed_tests": [_test(test) for test in failure.tests.failures],
         "tests_run": failure.tests.ran,
     }
+
+
+def _tool(report: Report) -> JSON:
+    own = {"settings_sha": report.settings_sha} if report.settings_sha else {}
+    return {"name": TOOL, "version": report.version, "rules_sha": report.rules_sha, **own}
 
 
 def _pull(pull: PullRequest) -> JSON:

@@ -121,6 +121,7 @@ class Settings:
         verify_after: Seconds after which GitHub's lists show what was written; a second look is taken then.
         permits: Who may give which command.
         rerun_caps: How often `/triage rerun` may be given.
+        sha: The commit at which they were read; empty where none were.
     """
 
     rule_files: tuple[str, ...] = ()
@@ -140,6 +141,7 @@ class Settings:
     verify_after: int = 3
     permits: Mapping[str, Permit] = field(default_factory=lambda: dict(_PERMITS))
     rerun_caps: RerunCaps = field(default_factory=RerunCaps)
+    sha: str = ""
 
     def way_out(self, label: str | None) -> WayOut | None:
         """Return how this label gets onto a pull request here; None where the settings do not say."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.model import Basis, Category, Rerun
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from triage.decide.change import Change
     from triage.decide.history import History
     from triage.model import Failure
+    from triage.settings import Settings, WayOut
 
 OF_MACHINES = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
 """Categories in which it matters on which host it happened."""
@@ -31,6 +33,7 @@ class Case:
     failures: tuple[Failure, ...]
     history: History
     change: Change
+    settings: Settings = BUILT_IN
 
     @property
     def first(self) -> Failure:
@@ -41,6 +44,11 @@ class Case:
     def label(self) -> str | None:
         """The label that a gate asks for."""
         return next((failure.label for failure in self.failures if failure.label), None)
+
+    @property
+    def way_out(self) -> WayOut | None:
+        """What the repository says of that label."""
+        return self.settings.way_out(self.label)
 
     @property
     def has_label(self) -> bool:

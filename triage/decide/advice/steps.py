@@ -38,6 +38,8 @@ _RULE_KNOWS_BETTER = frozenset(
 def advice(case: Case) -> str:
     """Say in a sentence or two what to do about a cause."""
     rule = case.first.rule
+    if case.category is Category.MISSING_LABEL and case.way_out is not None and case.way_out.advice:
+        return case.way_out.advice
     if rule is not None and rule.advice and case.category in _RULE_KNOWS_BETTER:
         return rule.advice.strip()
     if case.category is Category.PRE_EXISTING and case.check == "fixed_on_main":
@@ -87,7 +89,12 @@ _COMMANDS = (
 
 
 def _command(case: Case) -> str | None:
-    """Return the comment command that the gate itself names, such as `/tag-and-rerun-ci extra`; None without one."""
+    """Return the comment command that adds the label, such as `/tag-and-rerun-ci extra`; None without one.
+
+    The repository's own settings know best, then the words of the gate itself.
+    """
+    if case.way_out is not None and case.way_out.command:
+        return case.way_out.command
     texts = [fact.text for failure in case.failures for fact in failure.evidence if (case.label or "") in fact.text]
     found = (pattern.search(text) for pattern in _COMMANDS for text in texts)
     return next((match[1] for match in found if match), None)
