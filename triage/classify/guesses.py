@@ -1,106 +1,151 @@
 """What to show when no rule and no test runner knows the failure: lines that look like the error.
 
 A guess never blames anybody. It is worded as one, and its fault stays unknown; what it is worth is the lines it puts
-before the reader.
+before the reader. Eight lines from different places tell more than eight of one place.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from triage.signature import signature_of_line
+from triage.classify.signs import PLAIN, SOUNDING, Look, look_at, shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from triage.classify.ending import Ending
     from triage.classify.view import LogView, Section
     from triage.model import LogLine
 
-SIGNS: tuple[tuple[int, re.Pattern[str]], ...] = (
-    (6, re.compile(r"^(?:\S+: )?(?:internal compiler |fatal )?(?:error|ERROR|Error)(?:\[\w+\])?:")),
-    (6, re.compile(r"^\S+?[:(]\d+(?:[:,]\d+)?\)?:? (?:fatal )?(?:error|Error)\b")),
-    (6, re.compile(r"^(?:E  +)?(?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Exit)(?::|$)")),
-    (5, re.compile(r"^(?:##\[error\]|\[ERROR\]|ERROR|FATAL|fatal:|E:|panic:|CRITICAL)")),
-    (5, re.compile(r"thread '.*' panicked at|terminate called|[Ss]egmentation fault|core dumped|Traceback")),
-    (
-        4,
-        re.compile(
-            r"\b(?:AssertionError|assertion|Assertion|expected|Expected)\b.*\b(?:fail|got|but|actual|to be|was)"
-        ),
-    ),
-    (4, re.compile(r"(?i)\b(?:could not|cannot|can't|unable to|failed to|no such file|not found|undefined|denied)\b")),
-    (3, re.compile(r"(?i)\b(?:error|failed|failure|fatal|exception|abort(?:ed|ing)?|killed|timed out|timeout)\b")),
-    (2, re.compile(r"✗|✘|❌|✖|×")),
-)
-"""Weight and look of lines that state errors; the first that fits gives the weight."""
-
-HARMLESS = re.compile(
-    r"(?i)\b(?:0|no) (?:errors?|failures?|failed)\b|\bwarn(?:ing)?s?\b|deprecat|\berror[_-]?(?:count|rate|message)\b"
-    r"|^\s*(?:\+|\$|#|//)|\b(?:retry(?:ing)?|ignored|ignoring)\b|-Werror|if-no-files-found|continue-on-error|fail-fast"
-    r"|\b(?:PASSED|passed|\.\.\. ok)\b"
-)
-"""Lines that only sound like an error."""
-
-BLOCK = 25
+BLOCK = 12
 """Lines that may lie between two errors of one outburst."""
 
-REACH = 2_500
+REACH = 6_000
 """How far above the end of the failing part errors are looked for."""
 
-PLAIN, SOUNDING = 5, 3
-"""Weight from which a line states an error, and from which it only sounds like one."""
+REACH_ABOVE = 2_000
+"""How far above the failing part."""
+
+OF_ONE_KIND = 2
+"""Lines of one kind that an outburst gives."""
 
 CLOSING = 3
 """Lines just before the end that are shown too: a tool that names no error prints its complaint last."""
 
+COMMON = 8
+"""A line of which there are more than this many alike is progress or a habit, hardly the error."""
 
-def error_lines(view: LogView, section: Section, *, most: int = 7) -> tuple[LogLine, ...]:
-    """Return the lines of the failing part that most look like its error, best first.
 
-    The last outburst of plain errors counts, its heaviest lines first, and among equals the first: a build's first
-    error explains the rest. Without one, the last words before the end come first.
+@dataclass(frozen=True, slots=True)
+class Outburst:
+    """Errors that stand together, by rising line."""
+
+    entries: tuple[Look, ...]
+
+    @property
+    def weight(self) -> int:
+        """How much its heaviest line looks like the error."""
+        return max(entry.weight for entry in self.entries)
+
+    @property
+    def best(self) -> list[LogLine]:
+        """Its lines, the heaviest first and among equals the first: a build's first error explains the rest.
+
+        Of one kind a few, so that a long list of complaints does not hide what stands beside it.
+        """
+        ranked = sorted(self.entries, key=lambda look: (-look.weight, look.line.number))
+        seen: Counter[int] = Counter()
+        chosen = []
+        for look in ranked:
+            seen[look.sign] += 1
+            if seen[look.sign] <= OF_ONE_KIND:
+                chosen.append(look.line)
+        return chosen
+
+
+def error_lines(view: LogView, ending: Ending, *, most: int = 7) -> tuple[LogLine, ...]:
+    """Return the lines that most look like the error, best first.
+
+    Args:
+        view: The log.
+        ending: Its failing parts. The first one counts most; the others and what stands above them are looked at for
+            errors that a wrapper passed on.
+        most: How many lines are wanted.
     """
+    told = _told(view, ending.failing)
+    bursts = _outbursts(told)
+    closing = [look.line for look in told if not look.wraps][: -CLOSING - 1 : -1]
+    plain = [burst for burst in bursts if burst.weight >= PLAIN]
+    sounding = [burst for burst in bursts if SOUNDING <= burst.weight < PLAIN]
+    near = [burst for burst in sounding if told[-NEAR:][0].line.number <= burst.entries[-1].line.number]
+    ranked = [line for burst in plain[-1:] or near[-1:] for line in burst.best[:3]]
+    ranked[1:1] = _below(told, ranked[:1])
+    ranked += closing[:1]
+    if plain:
+        first = max(plain, key=lambda burst: burst.weight).best[:1]
+        ranked += [*first, *_below(told, first)]
+    ranked += _passed_on(view, ending.failing)
+    ranked += [burst.best[0] for burst in plain[-2:-4:-1]]
+    ranked += [burst.best[0] for burst in near[-1:]]
+    ranked += [burst.best[0] for burst in sounding[-1:-3:-1]]
+    ranked += closing[1:]
+    return tuple(_diverse(ranked))[:most]
+
+
+def _below(told: Sequence[Look], lines: Sequence[LogLine]) -> list[LogLine]:
+    """The line under each of some lines: the first words on what a heading names."""
+    numbers = {line.number for line in lines}
+    return [below.line for above, below in pairwise(told) if above.line.number in numbers and not below.wraps]
+
+
+def _passed_on(view: LogView, section: Section) -> list[LogLine]:
+    """The last error above the failing part that a wrapper passed on: what was broken there may only show later."""
+    looks = [look for look in look_at(view.between(section.first - REACH_ABOVE, section.first - 1)) if not look.idle]
+    for place in range(len(looks) - 1, -1, -1):
+        if looks[place].wraps:
+            above = [look for look in looks[max(0, place - BLOCK) : place] if look.weight >= PLAIN]
+            if above:
+                return [max(above, key=lambda look: look.weight).line]
+    return []
+
+
+NEAR = 10
+"""Told lines before the end among which words that only sound like an error are taken for it."""
+
+
+def _told(view: LogView, section: Section) -> list[Look]:
+    """The failing part's lines that hold words of a program."""
     last = section.end.number - 1 if section.end else section.last
-    told = [line for line in view.between(max(section.first, last - REACH), last) if _says_something(line.text)]
-    weighed = [(weight, line) for line in told if (weight := weigh(line.text))]
-    closing = told[-CLOSING:]
-    plain = _last_outburst(weighed, PLAIN)
-    near = (
-        [line for line in _last_outburst(weighed, SOUNDING) if told and line.number >= told[-CLOSING].number - BLOCK]
-        if (len(told) >= CLOSING)
-        else []
-    )
-    ranked = [*plain[: most - CLOSING], *near[:2], *closing]
-    return tuple(dict.fromkeys(ranked))[:most]
+    lines = view.between(max(section.first, last - REACH), last)
+    return [look for look in look_at(lines) if not look.idle]
 
 
-def weigh(text: str) -> int:
-    """Return how much a line looks like the statement of an error: 0 to 6."""
-    if HARMLESS.search(text):
-        return 0
-    return next((weight for weight, sign in SIGNS if sign.search(text)), 0)
+def _outbursts(told: Sequence[Look]) -> list[Outburst]:
+    """Group the lines that look like errors, by rising line."""
+    groups: list[list[Look]] = []
+    for entry in _without_habits([look for look in told if look.weight]):
+        if not groups or entry.line.number - groups[-1][-1].line.number > BLOCK:
+            groups.append([])
+        groups[-1].append(entry)
+    return [Outburst(tuple(group)) for group in groups]
 
 
-def _says_something(text: str) -> bool:
-    """Whether a line holds words of its own: not empty, not a wrapper that only says that something failed."""
-    return len(text.strip()) >= _SHORTEST and signature_of_line(text) is not None
+def _without_habits(weighed: Sequence[Look]) -> Iterator[Look]:
+    alike = Counter(shape_of(entry.line.text) for entry in weighed)
+    for entry in weighed:
+        yield (
+            entry if alike[shape_of(entry.line.text)] <= COMMON else replace(entry, weight=min(entry.weight, SOUNDING))
+        )
 
 
-_SHORTEST = 6
-
-
-def _last_outburst(weighed: Sequence[tuple[int, LogLine]], least: int) -> list[LogLine]:
-    """The last run of lines of at least that weight, heaviest first, then in their order."""
-    heavy = [(weight, line) for weight, line in weighed if weight >= least]
-    block = list(_walk_up(heavy))
-    return [line for _, line in sorted(block, key=lambda entry: (-entry[0], entry[1].number))]
-
-
-def _walk_up(weighed: Sequence[tuple[int, LogLine]]) -> Iterator[tuple[int, LogLine]]:
-    below: LogLine | None = None
-    for weight, line in reversed(weighed):
-        if below is not None and below.number - line.number > BLOCK:
-            return
-        yield weight, line
-        below = line
+def _diverse(lines: Iterable[LogLine]) -> Iterator[LogLine]:
+    """Each kind of line once."""
+    shapes: set[str] = set()
+    for line in lines:
+        shape = shape_of(line.text)
+        if shape not in shapes:
+            shapes.add(shape)
+            yield line

@@ -158,7 +158,7 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
         outburst.insert(0, match)
     telling = [match for match in outburst if match.rule.id not in SAYS_NOTHING] or outburst
     first, last = telling[:_FIRST_ERRORS], telling[-1:]
-    guesses = error_lines(story.view, story.ending.failing)
+    guesses = error_lines(story.view, story.ending)
     return story.from_match(telling[0], [*_lines_of(*first, *last), *guesses])
 
 
@@ -187,7 +187,7 @@ def only_flakes(story: Story) -> Failure | None:
 
 def guess(story: Story) -> Failure | None:
     """No rule knows it: show what looks like the error, and claim nothing."""
-    lines = error_lines(story.view, story.ending.failing)
+    lines = error_lines(story.view, story.ending)
     end = story.ending.failing.end
     shown = [*lines, *([end] if end else [])]
     if not shown:
