@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from triage.classify.ending import Outcome
@@ -88,8 +88,8 @@ def _evidence_of_tests(story: Story, tests: list[TestFailure]) -> Iterator[LogLi
     yield from errors[:_FIRST_TESTS]
     yield from words_after_summary(story)
     for test in tests[:_FIRST_TESTS]:
-        below = (line for line in view.between(test.error_line + 1, test.last_line) if line.text.strip(" E"))
-        yield from islice(below, 2)
+        below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
+        yield from islice((line for line in below if line.text.strip(" E")), 2)
     code = [match.line for match in story.failing if match.rule.fault is Fault.CODE]
     yield from code[-_FIRST_TESTS:]
     for test in tests[:_FIRST_TESTS]:
@@ -98,6 +98,14 @@ def _evidence_of_tests(story: Story, tests: list[TestFailure]) -> Iterator[LogLi
 
 
 _FIRST_TESTS = 3
+
+
+def _is_no_heading(line: LogLine) -> bool:
+    """Whether the line still belongs to the error: what a test printed stands under a heading of its own."""
+    return not _HEADING.match(line.text)
+
+
+_HEADING = re.compile(r"^(?:-{4,} Captured |[-=_*]{10,})")
 
 
 def words_after_summary(story: Story) -> list[LogLine]:
