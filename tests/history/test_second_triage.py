@@ -58,6 +58,22 @@ def test_the_second_triage_asks_only_for_what_may_have_changed(fake: FakeGitHub,
     assert render_json(second) == render_json(first)
 
 
+def test_what_the_triage_of_another_pull_request_has_read_is_not_read_again(fake: FakeGitHub, tmp_path: Path) -> None:
+    """Its jobs and its logs are there: looking back takes them from the history."""
+    witness = PullRequestRequest(number=38779)
+    with (
+        Store.open(tmp_path / "history.db") as store,
+        connect(fake.repository, token=fake.token, api_url=fake.api_url) as live,
+    ):
+        triage(witness, live, RULES, store=store)
+        _, paths = asked(fake, store)
+
+    its_run = next(run for run in fake.state.runs.values() if run["head_branch"] == "router-warm-up")
+    its_jobs = [job["id"] for job in fake.state.jobs_of(its_run["id"])]
+    assert f"/actions/runs/{its_run['id']}/jobs" not in paths
+    assert not {f"/actions/jobs/{number}/logs" for number in its_jobs} & set(paths)
+
+
 def test_a_database_that_breaks_is_a_gap_and_nothing_else(tmp_path: Path) -> None:
     recorded = Recorded(build.RUNS / "case-a")
     with Store.open(tmp_path / "history.db") as store:

@@ -7,12 +7,15 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Protocol
 
 from triage.errors import HistoryUnavailable
-from triage.model import Gap
+from triage.history.lookback.questions import JobsOf, LogOf
+from triage.history.lookback.told import Told
+from triage.model import Gap, LogState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from triage.history.lookback.questions import Question
+    from triage.history.records import KnownFailure
     from triage.history.store import Store
     from triage.model import Repository
 
@@ -65,9 +68,35 @@ class StoredAnswers:
                 kind: Any = GenericAlias(tuple, (datetime, group[0].kind))
                 known: dict[str, tuple[datetime, object]] = self._store.kept(self._repository, what, names, kind)
                 found |= {names[name]: answer for name, (at, answer) in known.items() if self._holds(names[name], at)}
+            unknown = [question for question in questions if question not in found]
+            found |= self._jobs_of_runs([one for one in unknown if isinstance(one, JobsOf)])
+            found |= self._read_logs([one for one in unknown if isinstance(one, LogOf)])
         except HistoryUnavailable as error:
             self._failed = str(error)
         return found
+
+    def _jobs_of_runs(self, questions: Sequence[JobsOf]) -> dict[Question[Any], object]:
+        """Take jobs of runs that were triaged, or that were filled in."""
+        known = self._store.known_runs(self._repository, [question.run.id for question in questions])
+        return {
+            question: self._store.jobs_of(self._repository, question.run.id)
+            for question in questions
+            if (run := known.get(question.run.id)) is not None
+            and run.jobs_known
+            and run.run.attempt == question.run.attempt
+        }
+
+    def _read_logs(self, questions: Sequence[LogOf]) -> dict[Question[Any], object]:
+        """Take what the same reader has read of red jobs, under triage or filled in."""
+        known = self._store.known_jobs(self._repository, [question.job.id for question in questions])
+        read = {number: job.failure for number, job in known.items() if job.failure is not None}
+        return {
+            question: told_by(failure)
+            for question in questions
+            if (failure := read.get(question.job.id)) is not None
+            and failure.reader == self._reader
+            and failure.log_state is LogState.READ
+        }
 
     def keep(self, answers: Mapping[Question[Any], object]) -> None:
         """Write them, those of one kind together."""
@@ -88,6 +117,12 @@ class StoredAnswers:
 
     def _name(self, question: Question[Any]) -> str:
         return f"{question.name} by {self._reader}" if question.depends_on_reader else question.name
+
+
+def told_by(failure: KnownFailure) -> Told:
+    """Return what a stored failure tells: which tests it executed besides is not kept, and so not claimed."""
+    tests = {one.parts[0]: one for one in failure.signatures if one.kind == "test"}
+    return Told(fault=failure.fault, signatures=failure.signatures if failure.whole else (), tests=tests)
 
 
 def _by_kind(questions: Iterable[Question[Any]]) -> dict[str, list[Question[Any]]]:
