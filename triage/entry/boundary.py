@@ -43,11 +43,12 @@ def guarded(command: Callable[[], int]) -> int:
         sys.stderr.close()
         return BROKEN_PIPE
     except Exception:  # noqa: BLE001  the boundary: what nobody expected becomes a report that can be pasted
-        print(_crash_report(), file=sys.stderr)
+        print(crash_report(), file=sys.stderr)
         return OUR_FAULT
 
 
-def _crash_report() -> str:
+def crash_report() -> str:
+    """Write what nobody expected as lines that can be pasted, secrets masked."""
     from triage.redact import redact
 
     return (

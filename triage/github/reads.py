@@ -214,6 +214,17 @@ class LiveReads:
             limit=limit,
         )
 
+    def completed_runs(self, *, since: datetime, limit: int) -> Page:
+        """Ask for the completed runs of the whole repository, newest first. No triage asks this, so it is no `Reads`."""
+        return self._pages(
+            "/actions/runs",
+            key="workflow_runs",
+            parameters={"status": "completed", "created": f">={since:%Y-%m-%dT%H:%M:%SZ}"},
+            what="the runs that ended lately",
+            permission="actions: read",
+            limit=limit,
+        )
+
     def recent_pulls(self) -> Page:
         """Ask for the 100 pull requests that changed last."""
         return self._pages(
