@@ -14,6 +14,7 @@ from triage.history.records import BranchKind, Pruned, PullOfRun
 from triage.history.store.asking import Asker
 from triage.history.store.codec import Unreadable, pack, unpack
 from triage.history.store.database import WAIT, Database
+from triage.history.store.remarks import add_feedback, feedback_since
 from triage.history.store.rows import digest, seconds
 from triage.history.store.upkeep import prune_rest, prune_some, summaries
 from triage.history.store.writing import Writer, with_earlier_attempts
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from triage.history.feedback import Feedback
     from triage.history.records import KnownJob, KnownRun, Sightings, Summary, TestResult
     from triage.model import Facts, Failure, Job, JobId, Repository, Run, RunId, Signature
 
@@ -34,8 +36,11 @@ KEPT_FOR = timedelta(days=14)
 
 Value = TypeVar("Value")
 
-LIMIT = 200
-"""How many sightings or jobs one question gives, unless told."""
+LIMIT = 50
+"""How many sightings one question gives of each kind of branch, unless told."""
+
+MOST_JOBS = 200
+"""How many jobs of the default branch one question gives, unless told."""
 
 _READ_JOB = "read-job"
 # A log that is not there may still be on its way, for so long after the end of its job.
@@ -130,6 +135,11 @@ class Store:
             writer = Writer(connection, repository)
             writer.runs(runs, pulls={pull.run_id: pull for pull in pulls}, jobs_known=False)
 
+    def add_feedback(self, repository: Repository, said: Feedback) -> None:
+        """Add what a comment said of a verdict; the same comment again changes nothing. It is never pruned."""
+        with self._database.writing() as connection:
+            add_feedback(connection, Writer(connection, repository).key, said)
+
     def keep(self, repository: Repository, what: str, values: Mapping[str, object]) -> None:
         """Keep answers that can never change (a file at a commit, say) under their names, for `KEPT_FOR`.
 
@@ -173,7 +183,7 @@ class Store:
         since: datetime,
         workflow_path: str | None = None,
         job_names: Collection[str] | None = None,
-        limit: int = LIMIT,
+        limit: int = MOST_JOBS,
     ) -> tuple[KnownJob, ...]:
         """Return finished jobs of the default branch, newest run first, green ones too.
 
@@ -217,6 +227,11 @@ class Store:
         named = {digest(_READ_JOB, job.id, job.run_attempt, reader): job for job in jobs}
         found = self._unpacked(repository, named, JobFacts)
         return {facts.job.id: facts for name, facts in found if facts.job == named[name]}
+
+    def feedback(self, repository: Repository, *, since: datetime) -> tuple[Feedback, ...]:
+        """Return what people said of verdicts since then, newest first."""
+        with self._database.reading() as connection:
+            return tuple(feedback_since(connection, Asker(connection, repository).key, since))
 
     def kept(self, repository: Repository, what: str, names: Iterable[str], kind: type[Value]) -> dict[str, Value]:
         """Return what is kept under these names, and is of this class (or annotation, such as `tuple[Run, ...]`)."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Select, Table
+    from sqlalchemy import Select, Table
     from sqlalchemy.engine import Connection
 
     from triage.model import Job, Repository, RunId, Sighting, Signature
@@ -35,49 +35,84 @@ _sighting, _signature, _job, _run = schema.sighting, schema.signature, schema.jo
 _failure, _test, _result = schema.failure, schema.test, schema.test_result
 
 
+def _seen(filed: sa.Subquery) -> Select[Any]:
+    """Say of filed sightings which job and run they are."""
+    return (
+        sa.select(
+            filed.c.at,
+            filed.c.branch_kind,
+            _job.c.job_id,
+            _job.c.name,
+            _job.c.url,
+            _job.c.runner,
+            _run.c.run_id,
+            _run.c.attempt,
+            _run.c.head_sha,
+            _run.c.pull_number,
+            _run.c.author,
+        )
+        .select_from(filed)
+        .join(_job, _job.c.id == filed.c.job_key)
+        .join(_run, _run.c.id == _job.c.run_key)
+    )
+
+
+def _newest_sightings() -> Select[Any]:
+    """Choose the newest in the index alone; only for those is it looked up what they are."""
+    newest = (
+        sa.select(_sighting)
+        .where(
+            _sighting.c.signature_key == sa.bindparam("signature"),
+            _sighting.c.branch_kind == sa.bindparam("kind"),
+            _sighting.c.at >= sa.bindparam("since"),
+        )
+        .order_by(_sighting.c.at.desc(), _sighting.c.job_key.desc())
+        .limit(sa.bindparam("most"))
+        .subquery()
+    )
+    return _seen(newest).order_by(newest.c.at.desc(), newest.c.job_key.desc())
+
+
+# Asked for every failure: writing these down once takes less time than asking them.
+_NEWEST_SIGHTINGS = _newest_sightings()
+_SIGNATURE = sa.select(_signature.c.id).where(
+    _signature.c.repository_key == sa.bindparam("repository"),
+    _signature.c.version == sa.bindparam("version"),
+    _signature.c.digest == sa.bindparam("digest"),
+)
+_REPOSITORY = sa.select(schema.repository.c.id).where(
+    schema.repository.c.host == sa.bindparam("host"), schema.repository.c.full_name == sa.bindparam("full_name")
+)
+
+
 class Asker:
     """Asks about one repository on one connection."""
 
     def __init__(self, connection: Connection, repository: Repository) -> None:
         self._connection = connection
-        row = repository_row(repository)
-        table = schema.repository
-        found = sa.select(table.c.id).where(table.c.host == row["host"], table.c.full_name == row["full_name"])
-        self._key = connection.execute(found).scalar_one_or_none()
+        self._key = connection.execute(_REPOSITORY, repository_row(repository)).scalar_one_or_none()
+
+    @property
+    def key(self) -> int | None:
+        """The repository's own; None when nothing was ever stored of it."""
+        return self._key
 
     def sightings(self, signature: Signature, *, since: datetime, limit: int, in_runs: Collection[RunId]) -> Sightings:
         """Return where a signature was seen, newest first, at most `limit` on each kind of branch."""
-        key = self._signature_key(signature)
+        row = signature_row(signature)
+        named = {"repository": self._key, "version": row["version"], "digest": row["digest"]}
+        key = self._connection.execute(_SIGNATURE, named).scalar_one_or_none()
         if key is None:
             return Sightings()
-        first = seconds(since)
-        dated = sa.and_(_sighting.c.signature_key == key, _sighting.c.at >= first)
+        asked = {"signature": key, "since": seconds(since), "most": limit}
         return Sightings(
-            on_default=self._sightings(sa.and_(dated, _sighting.c.branch_kind == BranchKind.DEFAULT.value), limit),
-            on_pulls=self._sightings(sa.and_(dated, _sighting.c.branch_kind == BranchKind.PULL.value), limit),
+            on_default=self._sightings(asked | {"kind": BranchKind.DEFAULT.value}),
+            on_pulls=self._sightings(asked | {"kind": BranchKind.PULL.value}),
             in_runs=self._in_runs(key, in_runs),
         )
 
-    def _signature_key(self, signature: Signature) -> int | None:
-        row = signature_row(signature)
-        found = sa.select(_signature.c.id).where(
-            _signature.c.repository_key == self._key,
-            _signature.c.version == row["version"],
-            _signature.c.digest == row["digest"],
-        )
-        return self._connection.execute(found).scalar_one_or_none()
-
-    def _sightings(self, condition: ColumnElement[bool], limit: int) -> tuple[Sighting, ...]:
-        # The newest are chosen in the index alone; only for those is it looked up what they are.
-        newest = (
-            sa.select(_sighting)
-            .where(condition)
-            .order_by(_sighting.c.at.desc(), _sighting.c.job_key.desc())
-            .limit(limit)
-            .subquery()
-        )
-        found = _seen(newest).order_by(newest.c.at.desc(), newest.c.job_key.desc())
-        return tuple(sighting_of(row) for row in self._connection.execute(found))
+    def _sightings(self, asked: dict[str, object]) -> tuple[Sighting, ...]:
+        return tuple(sighting_of(row) for row in self._connection.execute(_NEWEST_SIGHTINGS, asked))
 
     def _in_runs(self, signature_key: int, runs: Collection[RunId]) -> tuple[Sighting, ...]:
         if not runs:
@@ -235,25 +270,3 @@ class Asker:
         table: Table = schema.kept
         rows = rows_where(self._connection, table, table.c.digest, names, table.c.repository_key == self._key)
         return {row["digest"]: row["body"] for row in rows}
-
-
-def _seen(filed: sa.Subquery) -> Select[Any]:
-    """Say of filed sightings which job and run they are."""
-    return (
-        sa.select(
-            filed.c.at,
-            filed.c.branch_kind,
-            _job.c.job_id,
-            _job.c.name,
-            _job.c.url,
-            _job.c.runner,
-            _run.c.run_id,
-            _run.c.attempt,
-            _run.c.head_sha,
-            _run.c.pull_number,
-            _run.c.author,
-        )
-        .select_from(filed)
-        .join(_job, _job.c.id == filed.c.job_key)
-        .join(_run, _run.c.id == _job.c.run_key)
-    )

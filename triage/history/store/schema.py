@@ -7,6 +7,7 @@ length is found by its digest: PostgreSQL indexes no text beyond 2,700 bytes.
     repository ─┬─ run ── job ─┬─ failure                 what broke in a red job
                 │              ├─ sighting ── signature   which signatures it shows
                 │              └─ test_result ── test     what came of its tests
+                ├─ feedback                               what people said of verdicts
                 └─ kept                                   answers that need not be asked for again
 """
 
@@ -195,4 +196,25 @@ kept = Table(
     Column("body", LargeBinary, nullable=False),
     PrimaryKeyConstraint("repository_key", "digest", name="triage_kept_key"),
     Index("triage_kept_by_age", "at"),
+)
+
+feedback = Table(
+    "triage_feedback",
+    metadata,
+    _id(),
+    _of("repository"),
+    Column("comment_id", BigInteger, nullable=False),
+    _time("at", nullable=False),
+    _text("by"),
+    _text("says"),
+    Column("pull_number", Integer, nullable=False),
+    _text("head_sha"),
+    Column("run_id", BigInteger, nullable=False),
+    Column("job_id", BigInteger, nullable=False),
+    _text("job_name"),
+    _text("category"),
+    Column("right", Text),
+    _text("reason"),
+    UniqueConstraint("repository_key", "comment_id", name="triage_feedback_key"),
+    Index("triage_feedback_by_age", "repository_key", "at"),
 )

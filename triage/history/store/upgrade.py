@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection, Engine
 
-VERSION = "1"
+VERSION = "2"
 """The newest migration; a test holds it to what lies in `triage.history.migrations`."""
 
 VERSION_TABLE = "triage_version"
