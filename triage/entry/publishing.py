@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from triage.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from triage.model import Report
     from triage.publish.comment import Pace
@@ -58,6 +61,29 @@ def request_to_publish(request: Request, reads: Reads, arguments: argparse.Names
     return PullRequestRequest(pull_of(found).number) if found is not None else request
 
 
+def printable(text: str, format_name: str, environment: Mapping[str, str]) -> str:
+    """Return what may be printed: in Actions the runner obeys commands in what it reads, and logs are full of them.
+
+    JSON stays as it is, for the program behind the pipe; so does what goes to a file, which no runner reads.
+    """
+    if not _in_actions(environment) or format_name == "json" or _goes_to_a_file():
+        return text
+    from triage.render.annotations import without_commands
+
+    return without_commands(text, token=secrets.token_hex(16))
+
+
+def _in_actions(environment: Mapping[str, str]) -> bool:
+    return environment.get("GITHUB_ACTIONS") == "true"
+
+
+def _goes_to_a_file() -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def publish_report(report: Report, arguments: argparse.Namespace, *, pace: Pace | None = None) -> None:
     """Publish a report if that is wanted, and say on stderr what came of it.
 
@@ -88,6 +114,11 @@ def publish_report(report: Report, arguments: argparse.Namespace, *, pace: Pace 
             files=RunnerFiles.from_environment(os.environ),
             dry_run=arguments.dry_run,
         )
+    if _in_actions(os.environ) and not arguments.dry_run:
+        from triage.render.annotations import render_annotations
+
+        # The runner reads commands from stderr as well, and stdout is the report's alone.
+        sys.stderr.write(render_annotations(report))
     _tell(*result.sentences)
 
 

@@ -21,7 +21,7 @@ from triage.entry.options import (
     wants_colour,
 )
 from triage.entry.progress import make_progress
-from triage.entry.publishing import add_publishing, check_publishing, publish_report, request_to_publish
+from triage.entry.publishing import add_publishing, check_publishing, printable, publish_report, request_to_publish
 from triage.model import Category
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _triage(request: Request, arguments: argparse.Namespace) -> int:
         reads = open_reads(arguments, progress=progress)
         request = request_to_publish(request, reads, arguments)
         report = triage(request, reads, rules, limits=looking_back(arguments), store=store, progress=progress)
-    sys.stdout.write(render(report, arguments.format))
+    sys.stdout.write(printable(render(report, arguments.format), arguments.format, os.environ))
     publish_report(report, arguments)
     wanted = {Category(name) for name in arguments.fail_on}
     return FAIL_ON_MET if any(job.category in wanted for job in report.jobs) else 0
