@@ -63,6 +63,13 @@ def _object_to(request: Request) -> Answer | None:
     return None
 
 
+def list_all_comments(state: State, request: Request) -> Answer:
+    """GET /issues/comments?since=…&sort=created&direction=…: those of the whole repository."""
+    since = request.query.get("since", "")
+    seen = [one for one in state.comments_seen(request.lag).values() if one["updated_at"] >= since]
+    return page_of(request, seen[::-1] if request.query.get("direction") == "desc" else seen)
+
+
 def get_comment(state: State, request: Request) -> Answer:
     """GET /issues/comments/{comment_id}."""
     comment = state.comments.get(request.number("comment_id"))
@@ -127,6 +134,13 @@ def list_labels(state: State, request: Request) -> Answer:
     return page_of(request, pull["labels"]) if pull else not_found()
 
 
+def get_label(state: State, request: Request) -> Answer:
+    """GET /labels/{name}: one that the repository has, or that a pull request bears."""
+    borne = {label["name"] for pull in state.pulls.values() for label in pull["labels"]}
+    name = request.words["name"]
+    return Answer(body=objects.label(state.name, name)) if name in borne | state.labels else not_found()
+
+
 def add_labels(state: State, request: Request) -> Answer:
     """POST /issues/{number}/labels: labels that do not exist are made, as GitHub does."""
     pull = state.pulls.get(request.number("number"))
@@ -159,12 +173,14 @@ def _route(method: str, pattern: str, handler: Handler, model: str | None = None
 ROUTES = (
     _route("GET", f"{ISSUE}/comments", list_comments, "[IssueComment]"),
     _route("POST", f"{ISSUE}/comments", create_comment, "IssueComment"),
+    _route("GET", "/repos/{owner}/{repo}/issues/comments", list_all_comments, "[IssueComment]"),
     _route("GET", COMMENT, get_comment, "IssueComment"),
     _route("PATCH", COMMENT, edit_comment, "IssueComment"),
     _route("DELETE", COMMENT, delete_comment),
     _route("GET", f"{COMMENT}/reactions", list_reactions, "[Reaction]"),
     _route("POST", f"{COMMENT}/reactions", create_reaction, "Reaction"),
     _route("DELETE", f"{COMMENT}/reactions/{{reaction_id}}", delete_reaction),
+    _route("GET", "/repos/{owner}/{repo}/labels/{name}", get_label, "Label"),
     _route("GET", f"{ISSUE}/labels", list_labels, "[Label]"),
     _route("POST", f"{ISSUE}/labels", add_labels, "[Label]"),
     _route("DELETE", f"{ISSUE}/labels/{{name}}", remove_label, "[Label]"),

@@ -52,6 +52,7 @@ class State:
         contents: Files by commit or branch, and path.
         roles: What people may do here: `admin`, `maintain`, `write`, `triage`, `read`.
         ghosts: Logins that do not exist.
+        labels: Names of labels that no pull request bears.
         old_names: Names the repository had before: asked for, they lead to the new one.
         past: The comments before each write, newest last: what a reader sees that lags behind.
     """
@@ -74,6 +75,7 @@ class State:
     reactions: dict[int, dict[int, JSON]] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     ghosts: set[str] = field(default_factory=set)
+    labels: set[str] = field(default_factory=set)
     old_names: set[str] = field(default_factory=set)
     past: list[dict[int, JSON]] = field(default_factory=list)
     next_id: int = 3_000_000_001

@@ -25,6 +25,8 @@ class Limits:
     retries: int = 4
     first_pause: float = 0.5
     longest_pause: float = 120
+    # GitHub asks for this second between writes.
+    between_writes: float = 1.0
     log_bytes: int = 512 * 1024 * 1024
     archive_bytes: int = 256 * 1024 * 1024
     # Past this many broken jobs in one run, its archive is one request instead of many (gh draws the line there too).

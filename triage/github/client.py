@@ -164,6 +164,24 @@ class Client:
                 return {} if answer is None else _expect_object(answer, what, self.api.host)
         raise RateLimited(f"GitHub limits our requests, and would not write {what}")
 
+    def create(self, path: str, body: JSON, *, what: str, permission: str) -> tuple[bool, JSON]:
+        """Ask GitHub once to make something, and whether it was there before: only one who asks is told that it is new.
+
+        Raises:
+            ProviderError: As for `send`; a limit is not waited for.
+        """
+        question = self.question(what, permission, verb="write")
+        self.budget.spend()
+        with asking(question), self.requester() as requester:
+            status, headers, text = requester.requestJson("POST", path, input=body, headers=_headers())
+        if status not in {requests.codes.ok, requests.codes.created}:
+            raise refused(question, status, clean_message(_message_in(text)), headers)
+        try:
+            answer = json.loads(text)
+        except (ValueError, RecursionError):
+            answer = {}
+        return status == requests.codes.created, answer if isinstance(answer, dict) else {}
+
     def viewer(self) -> JSON:
         """Ask, by GraphQL, whose token this is: the one question that an App's token may ask about itself.
 
@@ -204,6 +222,7 @@ class Client:
             per_page=PER_PAGE,
             retry=BoundedRetry(budget=self.budget, limits=self.limits, allowed_methods=self.repeatable),
             seconds_between_requests=None,  # reads cost one of 900 points a minute; writes keep their second
+            seconds_between_writes=self.limits.between_writes,
         )
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ class LiveWrites:
 
     def __init__(self, repository: str, *, client: Client, own_id: int | None = None) -> None:
         self._repository = repository
-        self._client = client
+        self.client = client
         self._own_id = own_id
 
     @property
@@ -47,7 +47,7 @@ class LiveWrites:
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self.client.close()
 
     def __enter__(self) -> Self:
         return self
@@ -65,20 +65,20 @@ class LiveWrites:
 
     def _ask_own_id(self) -> int | None:
         with suppress(ProviderError):
-            if isinstance(told := self._client.viewer().get("databaseId"), int):
+            if isinstance(told := self.client.viewer().get("databaseId"), int):
                 return told
         try:
-            user = self._client.get("/user", what="whose token this is", permission="metadata: read")
+            user = self.client.get("/user", what="whose token this is", permission="metadata: read")
         except ProviderError as error:
             if is_unknown(error):
                 raise
-            return ACTIONS_BOT if self._client.api.host == DOTCOM_API else None
+            return ACTIONS_BOT if self.client.api.host == DOTCOM_API else None
         return told if isinstance(told := user.get("id"), int) else None
 
     def pull(self, number: int) -> PullNow:
         """Ask where the pull request is now."""
         pull = pull_of(
-            self._client.get(
+            self.client.get(
                 f"{self._path}/pulls/{number}", what=f"pull request #{number}", permission="pull-requests: read"
             )
         )
@@ -86,22 +86,22 @@ class LiveWrites:
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Ask for all comments on a pull request."""
-        page = self._client.pages(
+        page = self.client.pages(
             f"{self._path}/issues/{number}/comments",
             what=f"the comments on pull request #{number}",
             permission="pull-requests: read",
         )
-        return tuple(_comment(item) for item in page.items if isinstance(item.get("id"), int))
+        return tuple(comment_of(item) for item in page.items if isinstance(item.get("id"), int))
 
     def create_comment(self, number: int, body: str) -> Comment:
         """Write a new comment."""
-        return _comment(
+        return comment_of(
             self._send("POST", f"/issues/{number}/comments", {"body": body}, f"a comment on pull request #{number}")
         )
 
     def edit_comment(self, comment_id: int, body: str) -> Comment:
         """Change a comment."""
-        return _comment(self._send("PATCH", f"/issues/comments/{comment_id}", {"body": body}, f"comment {comment_id}"))
+        return comment_of(self._send("PATCH", f"/issues/comments/{comment_id}", {"body": body}, f"comment {comment_id}"))
 
     def delete_comment(self, comment_id: int) -> None:
         """Delete a comment."""
@@ -109,7 +109,7 @@ class LiveWrites:
 
     def check_runs(self, head_sha: str, name: str) -> tuple[CheckRun, ...]:
         """Ask for the check runs of a name at a commit."""
-        page = self._client.pages(
+        page = self.client.pages(
             f"{self._path}/commits/{quote(head_sha, safe='')}/check-runs",
             key="check_runs",
             parameters={"check_name": name, "filter": "all"},
@@ -134,10 +134,11 @@ class LiveWrites:
     def _send(
         self, method: str, path: str, body: JSON | None, what: str, *, permission: str = "pull-requests: write"
     ) -> JSON:
-        return self._client.send(method, f"{self._path}{path}", body, what=what, permission=permission)
+        return self.client.send(method, f"{self._path}{path}", body, what=what, permission=permission)
 
 
-def _comment(json: JSON) -> Comment:
+def comment_of(json: JSON) -> Comment:
+    """Read a comment."""
     author = json.get("user")
     return Comment(
         id=_id_of(json),
