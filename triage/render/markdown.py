@@ -6,7 +6,7 @@ the finest grain that fits: first blocks are folded, then lists are shortened, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from triage.render import cause_wording, ledger, wording
@@ -81,6 +81,17 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
     return _assembled([marker, f"### {TITLE}: {report.verdict.value}"])
 
 
+def render_cause(report: Report, number: int, *, limit: int = COMMENT_LIMIT) -> str:
+    """Write one cause with all its proof, unfolded; empty when the report has no such cause."""
+    rows = tuple(row for row in ledger.rows_of(report) if row.cause.id == number)
+    for grain in GRAINS:
+        comment = _Comment(report, rows, replace(grain, opened=1))
+        text = _assembled(comment.blocks())
+        if len(text.encode()) <= limit:
+            return text
+    return ""
+
+
 def markup_of(report: Report) -> Markup:
     """Return what writes words for this report's repository and pull request."""
     repository = report.repository
@@ -99,12 +110,14 @@ class _Comment:
 
     def text(self, marker: str) -> str:
         """Put the parts together, a blank line between them."""
-        blocks = [
-            part for place, row in enumerate(self._rows[: self._grain.blocks]) for part in self._block(place, row)
-        ]
         untold = self._untold()
         end = (*self._silence(), *self._gaps(), self._foot())
-        return _assembled([marker, *self._top(), *self._table(), *blocks, untold, *end])
+        return _assembled([marker, *self._top(), *self._table(), *self.blocks(), untold, *end])
+
+    def blocks(self) -> Iterable[str]:
+        """Yield the proof of each cause."""
+        for place, row in enumerate(self._rows[: self._grain.blocks]):
+            yield from self._block(place, row)
 
     # ----------------------------------------------------------------------------------------------------------------
     # The first ten seconds
