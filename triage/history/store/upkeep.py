@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _sighting, _signature, _job, _run = schema.sighting, schema.signature, schema.job, schema.run
 _failure, _test, _result = schema.failure, schema.test, schema.test_result
 
-AT_ONCE = 1_000
+AT_ONCE = 500
 """Runs removed in one transaction: short enough that nobody who writes meanwhile gives up."""
 
 
