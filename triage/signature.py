@@ -24,43 +24,47 @@ MAX_CHARS = 2000
 
 _MOST_ROUNDS = 10  # one and the look that nothing is left do nearly always
 
-# Each row: what varies, and the word in its place. In this order: what contains something else comes before it.
-# Words in brackets hold no digit, so that no row matches what another one wrote.
-_VARYING: tuple[tuple[str, str], ...] = (
-    # What tools put in front of a line that is an error anyway.
+# Groups of what varies: what a text must hold for a group to be worth trying, then what varies and the word in its
+# place. In this order: what contains something else comes before it. Words in brackets hold no digit, so that no row
+# matches what another one wrote.
+_Rows = tuple[tuple[str, str], ...]
+
+_FRONT: _Rows = (
+    # What tools put in front of a line that is an error anyway, or behind it.
     (r"^(?:##\[\w+\]|::(?:error|warning)[^:]*::|#\d+ (?:\d+\.\d+ )?|\[\w+\d+\]:)\s*", ""),
     (r"\[ *\d{1,3}%\]$", ""),
     (r"\b(ERRO|WARN|FATA|INFO|DEBU)\[\d{4,}\]", r"\1"),
-    # Addresses: who asked, and with what, varies; the host does not.
+)
+_ADDRESSES: _Rows = (
+    # Who asked, and with what, varies; the host does not.
     (r"(https?://)[^\s/@\"'<>]{1,200}@", r"\1"),
     (r"(https?://[^\s?\"'<>]{1,500})\?[^\s\"'<>)]+", r"\1?<query>"),
-    # Times and dates.
-    (
-        r"\b\d{4}[-/]\d\d[-/]\d\d[T _]\d\d[:-]\d\d[:-]\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?",
-        "<time>",
-    ),
+)
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_TIMES: _Rows = (
+    (r"\b\d{4}[-/]\d\d[-/]\d\d[T _]\d\d[:-]\d\d[:-]\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?", "<time>"),
     (r"(?<!\d)\d{8}[-T_]\d{6}Z?\b", "<time>"),
     (
-        (
-            r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-            r"(?: \d{1,2})? (?:\d{4} )?\d\d:\d\d:\d\d(?: (?:UTC|GMT))?(?: \d{4})?"
-        ),
+        (rf"\b(?:[A-Z][a-z]{{2}},? )?(?:\d{{1,2}} )?{_MONTH}(?: \d{{1,2}})? (?:\d{{4}} )?"
+        r"\d\d:\d\d:\d\d(?: (?:UTC|GMT))?(?: \d{4})?"),
         "<time>",
     ),
     (r"\b20\d\d-\d\d-\d\d\b", "<date>"),
     (r"(?<![\w:.])(?:\d\d-\d\d )?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?![\w:])", "<time>"),
-    # Ids.
+)
+_IDS: _Rows = (
     (r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
     (
-        (
-            r"(?i)\b((?:request|trace|correlation|session|transaction|activity|operation)[ _-]?id)\b"
-            r"([\"']?[ :=]+)[\w:.+/=-]+"
-        ),
+        (r"(?i)\b((?:request|trace|correlation|session|transaction|activity|operation)[ _-]?id)\b"
+        r"([\"']?[ :=]+)[\w:.+/=-]+"),
         r"\1\2<id>",
     ),
-    (r"\b0x(?![0-9a-fA-F]{1,4}\b|[8cC][0-9a-fA-F]{7}\b)[0-9a-fA-F]{3,16}\b", "<address>"),  # 0x8…, 0xC… are codes
-    (r"\b(?:(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,128}|(?=[0-9]*[A-F])(?=[A-F]*[0-9])[0-9A-F]{12,128})\b", "<hash>"),
-    # Directories: of the checkout, of temporary files, of people, of installed packages.
+    # 0x8……. and 0xC……. are codes of Windows, and short ones are flags.
+    (r"\b0x(?![0-9a-fA-F]{1,4}\b|[8cC][0-9a-fA-F]{7}\b)[0-9a-fA-F]{3,16}\b", "<address>"),
+    (r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,128}\b|\b(?=[0-9]*[A-F])(?=[A-F]*[0-9])[0-9A-F]{12,128}\b", "<hash>"),
+)
+_DIRECTORIES: _Rows = (
+    # Of the checkout.
     (r"/home/[^/\s]{1,80}/(?:actions-runner[^/\s]{0,40}/)?_?work/[^/\s]{1,100}/[^/\s]{1,100}/", ""),
     (r"(?<![\w.])/(?:[\w.-]{1,60}/){0,5}_work/[^/\s]{1,100}/[^/\s]{1,100}/", ""),
     (r"/Users/runner/work/[^/\s]{1,100}/[^/\s]{1,100}/", ""),
@@ -68,38 +72,38 @@ _VARYING: tuple[tuple[str, str], ...] = (
     (r"(?<![\w.])/(?:__w|builds|home/travis/build)/[^/\s]{1,100}/[^/\s]{1,100}/", ""),
     (r"(?<![\w.])/(?:github/workspace|var/(?:lib/)?jenkins/workspace/[^/\s]{1,100})/", ""),
     (r"(?<![\w.])/[\w-]{0,30}workspace/", ""),
+    # Of temporary files.
     (r"(?<![\w.])(?:/private)?/var/folders/\w{1,40}/\w{1,60}/T/", "<tmp>/"),
     (r"(?<![\w.>])(?:/private)?/(?:var/tmp|tmp|dev/shm)/", "<tmp>/"),
     (r"(?i)\b[A-Z]:\\Users\\[^\\\s]{1,80}\\AppData\\Local\\Temp\\", r"<tmp>\\"),
     (r"<tmp>/pytest-of-[^/\s]{1,80}/pytest-(?:\d+|current)/(?:popen-gw\d+/)?", "<tmp>/"),
     (r"<tmp>/(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[\w.-]{6,80}(?=/)", "<tmp>/<name>"),
+    # Of installed packages, and of people.
     (r"(?<![\w.-])(?:/[^\s:\"'()\[\]]{1,300})?/(?:site|dist)-packages/", "site-packages/"),
     (r"(?<![\w.-])/[^\s:\"'()\[\]]{1,300}/lib/python\d\.\d{1,2}/", "lib/python/"),
     (r"(?<![\w.])/(?:home|Users)/[^/\s]{1,80}/|(?<![\w.])/root/", "~/"),
     (r"(?i)\b[A-Z]:\\Users\\[^\\\s]{1,80}\\", r"~\\"),
-    # Names that are made up anew each time.
+)
+_MADE_UP: _Rows = (
     (r"\btmp(?:\.[A-Za-z0-9]{6,12}|(?=\w*\d)[a-z0-9_]{6,12})\b", "<name>"),
     (r"\.tmp[A-Za-z0-9]{6}\b", "<name>"),
-    (
-        r"\b(pip-(?:req-build|install|build-env|ephem-wheel-cache|unpack|wheel|modern-metadata|metadata))-[a-z0-9_]{8}\b",
-        r"\1-<name>",
-    ),
-    # Machines.
+    (r"\b(pip-(?:req-build|install|build-env|unpack|wheel|metadata|[a-z]+-metadata))-[a-z0-9_]{8}\b", r"\1-<name>"),
+)
+_MACHINES: _Rows = (
     (r"\bfv-az\d+-\d+\b|\brunnervm\w+\b|\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w.-]+)?", "<host>"),
     (r"(?i)\b((?:host ?name|on host|machine name|runner name|node name)[ :=]+['\"]?)[\w.-]+", r"\1<host>"),
-    (
-        r"\b(?:[a-z][a-z0-9]*-)*(?:runner|host|node|worker|machine|agent|vm|gpu|ci|builder|pool)(?:-[a-z0-9]+)*-\d{1,5}\b",
-        "<host>",
-    ),
+    # Not what jobs are called, such as `test-2-gpu`: a machine's number stands last.
+    (r"\b(?:[a-z][a-z0-9]*-)*(?:runner|host|worker|machine|agent|builder)(?:-[a-z0-9]+)*-\d{1,5}\b(?!-)", "<host>"),
+    (r"\b(?:[a-z][a-z0-9]*-)*(?:node|vm|gpu|ci|pool)-(?:\d{2,5}|[a-z0-9]+-\d{2,5})\b(?!-)", "<host>"),
     (r"\[(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}\](?::\d{2,5}\b)?", "<ip>"),
     (r"\b(127\.0\.0\.1|0\.0\.0\.0|localhost):\d{2,5}\b", r"\1:<port>"),
     (r"(?<![\w.=-])(?!127\.0\.0\.1\b|0\.0\.0\.0\b)(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?(?![\w.-])", "<ip>"),
+)
+_NUMBERS: _Rows = (
     # Which of many.
     (
-        (
-            r"(?i)\b(pid|ppid|tid|process|thread|rank|shard|worker|device|gpu|attempt|retry|port|goroutine|partition|replica"
-            r"|slot|stream id|seqnum|line|lines|column|col|char|offset)((?:[ =:#]|\bid\b| number ){1,4})\d+\b"
-        ),
+        (r"(?i)\b(pid|ppid|tid|process|thread|rank|shard|worker|device|gpu|attempt|retry|port|goroutine|partition|replica"
+        r"|slot|stream id|seqnum|line|lines|column|col|char|offset)((?:[ =:#]|\bid\b| number ){1,4})\d+\b"),
         r"\1\2<n>",
     ),
     (r"\b((?i:rank|gpu|gw|cuda:|hip:|xpu:|npu:|worker[-_]|shard[-_]|scheduler_)|TP|DP|PP|EP)\d{1,4}\b", r"\1<n>"),
@@ -114,11 +118,23 @@ _VARYING: tuple[tuple[str, str], ...] = (
     (r"(\.[A-Za-z]\w{0,9}):\d+(?::\d+)?(?:-\d+(?::\d+)?)?(?!\w)", r"\1:<line>"),
     (r"(\.[A-Za-z]\w{0,9})\(\d+(?:,\d+)?\)", r"\1(<line>)"),
     (r"^\d+:\d+(?=\s)", "<line>"),
-    # Numbers too long to mean anything.
+    # Too long to mean anything.
     (r"(?<![\w.])\d{7,}\b|(?<=[-_])\d{7,}\b", "<n>"),
 )
+_VARYING: tuple[tuple[str, _Rows], ...] = (
+    (r"^[#:\[]|\[", _FRONT),
+    ("://", _ADDRESSES),
+    (r"\d", _TIMES),
+    (r"\d|(?i:id)", _IDS),
+    (r"[/\\]", _DIRECTORIES),
+    ("tmp|pip-", _MADE_UP),
+    (r"\d|(?i:name|host)", _MACHINES),
+    (r"\d", _NUMBERS),
+)
 _PYTEST_MARGIN = re.compile(r"^\s*E {2,}")
-_TABLE = tuple((re.compile(pattern), word) for pattern, word in _VARYING)
+_TABLE = tuple(
+    (re.compile(needed), tuple((re.compile(pattern), word) for pattern, word in rows)) for needed, rows in _VARYING
+)
 
 # Lines that only say that something failed, in lower case, as they are once normalised. Whoever prints them does not
 # know what broke, so two of them are never the same failure.
@@ -132,7 +148,7 @@ _WRAPPERS: tuple[str, ...] = (
     r"(?:.*\b)?retry\(\) exceed maximum number of retries.*",
     r".*\b(?:failed|gave up|giving up) after \d+ (?:attempts?|tries|retries)\b.{0,20}",
     r".*engine core initialization failed.*|.*see (?:the )?root cause above.*",
-    r"(?:g?make|gmake)(?:\[\d+\])?: (?:\*\*\* |target .* not remade).*|ninja: build stopped: .*",
+    r"(?:g?make|gmake)(?:\[\d+\])?: (?:\*\*\* (?:\[|waiting)|target .* not remade).*|ninja: build stopped: .*",
     r"(?:npm (?:err!|error) ?)?(?:code elifecycle|errno \d+|exit status \d+|lifecycle script .*|failed at the .*)",
     r"(?:npm (?:err!|error) ?)?(?:command (?:failed|sh -c).*|a complete log of this run.*|test failed\..*)",
     r"npm (?:err!|error) this is probably not a problem with npm.*|(?:error )?(?:elifecycle )?command failed\b.{0,60}",
@@ -179,8 +195,10 @@ def normalise(text: str) -> str:
     text = " ".join(_PYTEST_MARGIN.sub("", text[:MAX_CHARS]).split())
     for _ in range(_MOST_ROUNDS):
         before = text
-        for pattern, word in _TABLE:
-            text = pattern.sub(word, text)
+        for needed, rows in _TABLE:
+            if needed.search(text):
+                for pattern, word in rows:
+                    text = pattern.sub(word, text)
         text = " ".join(text.split())
         if text == before:
             break
