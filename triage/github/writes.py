@@ -101,7 +101,9 @@ class LiveWrites:
 
     def edit_comment(self, comment_id: int, body: str) -> Comment:
         """Change a comment."""
-        return comment_of(self._send("PATCH", f"/issues/comments/{comment_id}", {"body": body}, f"comment {comment_id}"))
+        return comment_of(
+            self._send("PATCH", f"/issues/comments/{comment_id}", {"body": body}, f"comment {comment_id}")
+        )
 
     def delete_comment(self, comment_id: int) -> None:
         """Delete a comment."""

@@ -85,5 +85,5 @@ class Acts(Protocol):
         ...
 
     def comments_since(self, since: datetime) -> tuple[Comment, ...]:
-        """GET /issues/comments?since=…: those of the whole repository that were written or changed since, oldest first."""
+        """GET /issues/comments?since=…: of the whole repository, written or changed since then, oldest first."""
         ...
