@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from triage.publish.outcome import Outcome
 
 TRIALS, WRITERS = 60, 8
+# Stories that once ended badly: a deletion whose answer was lost, a text that another writer moved.
+ONCE_WRONG = (216, 394, 984)
 HEAD, NEXT_HEAD = "a" * 40, "b" * 40
 
 
@@ -95,9 +97,11 @@ NEWEST = [f"### report {WRITERS - 1} of a"]
 
 @pytest.mark.parametrize("lag", [0.0, 0.2, 3.0])
 def test_of_eight_writers_at_once_only_the_newest_report_is_left(lag: float) -> None:
-    stories = [Story(seed, lag=lag).write_all(eight()) for seed in range(TRIALS)]
+    seeds = (*range(TRIALS), *ONCE_WRONG)
 
-    assert [story.told() for story in stories] == [NEWEST] * TRIALS
+    wrong = {seed: told for seed in seeds if (told := Story(seed, lag=lag).write_all(eight()).told()) != NEWEST}
+
+    assert wrong == {}
 
 
 def test_writers_that_die_at_any_step_leave_what_the_next_run_puts_right() -> None:

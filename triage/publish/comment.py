@@ -3,7 +3,7 @@
 GitHub offers no compare-and-swap, its lists may lag behind its writes, and an answer that is lost says nothing about
 what was stored. So every writer does the same: read all comments, decide (`sticky`), read the pull request's head
 again, write once, and look again when the slowest list must show what all others did meanwhile. What goes wrong even so
-(a crash between two steps) the next run puts right. Reasons and measurements: docs/decisions/0007-one-comment.md.
+(a crash between two steps) the next run puts right. Reasons and measurements: docs/decisions/0010-one-comment.md.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Publication:
         gone: Comments that are deleted, whatever a list that lags says.
         done: What we have published; None before that.
         asked: The same of a write whose answer was lost; None when none was.
-        settle: How long to wait before the next look shows what others did at the time of our last write.
+        settle: How long to wait before a look shows all that others did until our last write; 0 when we have waited.
         posts: New comments we asked for.
         has_waited: Whether we have given the answer about the pull request's head time to catch up.
     """
@@ -118,7 +118,7 @@ class _Publication:
         self.gone: set[int] = set()
         self.done: Published | None = None
         self.asked: Published | None = None
-        self.settle = pace.after_create
+        self.settle = 0.0
         self.posts = 0
         self.has_waited = False
 
@@ -140,6 +140,7 @@ class _Publication:
                 return self.done or Unknown("others keep writing the same comment")
             looks -= 1
             self.sleep(self.settle)
+            self.settle = 0.0
 
     # ----------------------------------------------------------------------------------------------------------------
     # One pass: read, decide, write once
@@ -178,14 +179,20 @@ class _Publication:
         return step.stays is None and self.done is not None
 
     def _settled(self, step: Step) -> Outcome | None:
-        """Nothing is left to do; unless the answer to our last write was lost, and it shows only now that it came."""
+        """Say what came of it, now that nothing is left to do; None when we have not waited yet for what others do."""
+        if step.beaten_by is not None and step.stays is not None:
+            return Superseded("a newer report is there", step.stays.url)
+        if self.asked is not None and step.stays is not None:
+            # The answer was lost, and only now it shows that what we wrote was stored.
+            self.done, self.asked = Published(step.stays.url, created=self.asked.created), None
+        if self.done is not None and step.stays is not None and self.done.url != step.stays.url:
+            # Somebody has moved our text into an older comment of ours, which is an edit as any other.
+            self.done = Published(step.stays.url, created=self.done.created)
+            self.settle = self.pace.after_edit
+        if self.settle:
+            return None
         if step.stays is None:
             return self.done or NotNeeded(NEVER_CREATED)
-        if step.beaten_by is not None:
-            return Superseded("a newer report is there", step.stays.url)
-        if self.asked is not None:
-            self.done, self.asked = Published(step.stays.url, created=self.asked.created), None
-            return None
         return self.done or Unchanged(step.stays.url)
 
     def _objection(self, step: Step, pull: PullNow) -> Outcome | None:
@@ -199,7 +206,6 @@ class _Publication:
 
     def _carry_out(self, step: Step) -> bool:
         """Write and delete; False when the comment that was to take the text is gone, and all must be decided anew."""
-        self.settle = self.pace.after_create
         if step.at_once:
             self._delete(step.surplus)
         if step.text is not None and step.stays is not None and not self._edit(step.stays, step.text):
@@ -212,6 +218,7 @@ class _Publication:
 
     def _create(self, text: str) -> None:
         self.asked = Published("", created=True)
+        self.settle = max(self.settle, self.pace.after_create)
         self.posts += 1
         written = self.writes.create_comment(self.draft.number, text)
         self.done, self.asked = Published(written.url, created=True), None
@@ -236,6 +243,7 @@ class _Publication:
 
     def _delete(self, surplus: tuple[int, ...]) -> None:
         for comment_id in surplus:
+            self.settle = max(self.settle, self.pace.after_create)
             try:
                 self.writes.delete_comment(comment_id)
             except ProviderError as error:
