@@ -275,11 +275,13 @@ class Gap:
     """Something that could not be seen; printed at the foot of every report.
 
     `hides_jobs` says that failed jobs may be missing because of it: the answer is then incomplete whatever is known.
+    `is_loud` says that triage itself may be at fault: it is told at the top, too.
     """
 
     what: str
     why: str
     hides_jobs: bool = False
+    is_loud: bool = False
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"

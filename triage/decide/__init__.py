@@ -14,6 +14,7 @@ from triage.decide.change import Change
 from triage.decide.checks import CHECKS, first_answer
 from triage.decide.coverage import coverage, coverage_gap
 from triage.decide.exercised import not_exercised
+from triage.decide.health import blindness
 from triage.decide.history import NO_HISTORY, Baseline, History, Seen, Trend, signatures_of
 from triage.decide.moments import newest_time
 from triage.model import Gap
@@ -109,7 +110,9 @@ def _gaps(
     change: Change,
     uncovered: Gap | None,
 ) -> Iterator[Gap]:
-    """Yield everything that could not be seen: of the facts first, then job by job, then beside them."""
+    """Yield everything that could not be seen: of triage itself first, then of the facts, job by job, beside them."""
+    if (blind := blindness(failures)) is not None:
+        yield blind
     yield from facts.gaps
     for failure in failures:
         yield from failure.gaps

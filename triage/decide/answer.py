@@ -54,10 +54,10 @@ def jobless(run: Run, facts: Facts) -> Gap | None:
         return None
     what = f"run {run.id} of `{run.workflow or run.workflow_path or 'a workflow'}`"
     if mine:
-        return Gap(what, "it is red, and none of its jobs that could be read is")
+        return Gap(what, "it is red, and none of its jobs that could be read is", is_loud=True)
     if run.conclusion is Conclusion.STARTUP_FAILURE:
-        return Gap(what, "it could not start: GitHub found a fault in the workflow and made no job")
-    return Gap(what, "it ended red without a single job")
+        return Gap(what, "it could not start: GitHub found a fault in the workflow and made no job", is_loud=True)
+    return Gap(what, "it ended red without a single job", is_loud=True)
 
 
 def headline(verdict: Verdict, facts: Facts, causes: Sequence[Cause], *, is_about_a_change: bool) -> str:

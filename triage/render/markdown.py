@@ -138,7 +138,7 @@ class _Comment:
             ("To do", wording.to_do_line(report, self._rows)),
             ("Re-run", self._rerun()),
             ("Not tested", wording.never_covered(report, most=most)),
-            ("Not seen", self._unseen()),
+            ("Not seen", wording.unseen_line(report, place="foot")),
         ]
         written = [f"**{label}:** {self._markup.words(words)}" for label, words in lines if words]
         if written:
@@ -150,10 +150,6 @@ class _Comment:
         command = wording.rerun_command(self._rows)
         words = wording.rerun_line(self._rows)
         return (*words, " ", Code(command)) if command else words
-
-    def _unseen(self) -> Words:
-        gaps = len(self._report.gaps)
-        return (f"{plural(gaps, 'thing')}, listed at the foot.",) if gaps else ()
 
     def _table(self) -> Iterable[str]:
         if not self._rows:

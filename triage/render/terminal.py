@@ -102,7 +102,7 @@ class _Page:
             ("to do", wording.to_do_line(report, self._rows)),
             ("re-run", wording.rerun_line(self._rows) if self._rows else ()),
             ("not tested", wording.never_covered(report, most=_NAMES)),
-            ("not seen", (f"{plural(len(report.gaps), 'thing')}, listed at the end.",) if report.gaps else ()),
+            ("not seen", wording.unseen_line(report, place="end")),
         )
         for label, words in notes:
             if words:

@@ -256,6 +256,15 @@ def gap_words(gap: Gap) -> Words:
     return sentence((*without_stop(prose(gap.what)), ": ", *prose(gap.why)))
 
 
+def unseen_line(report: Report, *, place: str) -> Words:
+    """Say how much could not be seen, after what is so grave that triage itself may be at fault."""
+    if not report.gaps:
+        return ()
+    loud = next((gap for gap in report.gaps if gap.is_loud), None)
+    told = (*gap_words(loud), " ") if loud is not None else ()
+    return (*told, f"{plural(len(report.gaps), 'thing')}, listed at the {place}.")
+
+
 def commit_of(report: Report) -> str:
     """Return the short commit that was tested; empty when nothing was."""
     sha = report.pull.head_sha if report.pull else next((run.head_sha for run in report.runs), "")
