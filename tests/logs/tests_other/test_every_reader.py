@@ -17,7 +17,7 @@ from triage.model import LogLine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from triage.logs.tests import Runner
+    from triage.logs.tests.runner import Runner
     from triage.model import TestReport
 
 RECORDED = sorted(path.name for path in LOGS.glob("*.txt"))

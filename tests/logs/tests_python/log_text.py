@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
-from triage.logs.tests import read_tests
+from triage.logs.tests import TEST_TRIGGERS, read_tests
+from triage.matching import Scanner
 from triage.model import Log, LogLine, TestFailure, TestReport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SCANNER = Scanner(TEST_TRIGGERS)
 
 LOGS = Path(__file__).parent / "logs"
 
@@ -19,7 +26,21 @@ def lines_of(text: str) -> tuple[LogLine, ...]:
 def report_of(text: str) -> TestReport:
     """Read the failed tests of a text as of a whole log."""
     lines = lines_of(text)
-    return read_tests(Log(lines=lines, total_lines=len(lines)))
+    return read_tests(scanned(lines))
+
+
+def scanned(lines: Sequence[LogLine], *, complete: bool = True) -> Log:
+    """Return the lines as a log in which the marks of the test runners were looked for."""
+    hits: dict[str, list[int]] = {}
+    text = "\n".join(line.text.replace("\n", " ") for line in lines)
+    for index, key in SCANNER.scan_block(text.encode("utf-8", "replace")):
+        hits.setdefault(key, []).append(lines[index].number)
+    return Log(
+        lines=tuple(lines),
+        total_lines=lines[-1].number if lines else 0,
+        hits={key: tuple(numbers) for key, numbers in hits.items()},
+        complete=complete,
+    )
 
 
 def report_of_file(name: str) -> TestReport:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from itertools import accumulate
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.logs.tests_python.log_text import LOGS
-from triage.logs.tests import RUNNERS, TEST_TRIGGERS, Runner, read_tests
+from tests.logs.tests_python.log_text import LOGS, scanned
+from triage.logs.tests import RUNNERS, TEST_TRIGGERS, read_tests
 from triage.matching import check_pattern
-from triage.model import Log, LogLine, TestReport
+from triage.model import LogLine, TestReport
+
+if TYPE_CHECKING:
+    from triage.logs.tests.runner import Runner
 
 # Lines that readers know, so that arbitrary texts reach deep into them.
 _KNOWN = tuple(dict.fromkeys(line for file in sorted(LOGS.glob("*.txt")) for line in file.read_text().split("\n")))
@@ -62,7 +66,7 @@ def _check(report: TestReport, lines: tuple[LogLine, ...]) -> None:
 
 @given(_lines)
 def test_no_text_breaks_a_reader_or_makes_it_point_at_lines_that_are_not_there(lines: tuple[LogLine, ...]) -> None:
-    report = read_tests(Log(lines=lines, total_lines=lines[-1].number if lines else 0))
+    report = read_tests(scanned(lines))
 
     _check(report, lines)
     assert len({failure.id for failure in report.failures}) == len(report.failures)
@@ -76,7 +80,7 @@ def test_a_log_with_holes_is_read_like_any_other(data: st.DataObject) -> None:
     last = data.draw(st.integers(first, len(whole)))
     lines = whole[:first] + whole[last:]
 
-    report = read_tests(Log(lines=lines, total_lines=len(whole), complete=False))
+    report = read_tests(scanned(lines, complete=False))
 
     _check(report, lines)
 
@@ -122,7 +126,7 @@ def test_a_hostile_line_costs_no_more_than_its_length(text: str) -> None:
     lines = (*head, *block, *(LogLine(number, text) for number in range(6, 106)))
     began = perf_counter()
 
-    read_tests(Log(lines=lines, total_lines=105))
+    read_tests(scanned(lines))
 
     # 0.8 MB. Were any pattern quadratic in the length of a line, this would take minutes.
     assert perf_counter() - began < 10

@@ -17,7 +17,7 @@ def nothing(lines: Sequence[LogLine]) -> TestReport | None:
 
 
 def runner(name: str, *, wraps: bool = False, only_alone: bool = False) -> Runner:
-    return Runner(name=name, triggers=(), read=nothing, wraps=wraps, only_alone=only_alone)
+    return Runner(name=name, module=name, triggers=(), wraps=wraps, only_alone=only_alone)
 
 
 def failure(test: str, first: int, last: int, *, by: str, outcome: Outcome = Outcome.FAILED) -> TestFailure:

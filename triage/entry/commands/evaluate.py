@@ -61,9 +61,7 @@ def _row(item: Answer) -> dict[str, object]:
     }
 
 
-HEADINGS = (
-    "label", "cases", "right", "wrong", "unknown", "code excused", "alarmed", "key line: any", "first"
-)  # fmt: skip
+HEADINGS = ("label", "cases", "right", "wrong", "unknown", "code excused", "alarmed", "key line: any", "first")
 
 
 def table(rows: Iterable[Score]) -> list[str]:

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "ant"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *\[junit\w*\] Testcase: .+(?:FAILED|ERROR)$",
-    r"^ *\[junit\w*\] Test(?:suite)?:? .+",
-    r"^ *\[junit\w*\] Tests run: [0-9]+, Failures: [0-9]+",
-)
 
 _MARGIN = re.compile(r" *\[junit\w*\] ?")
 _SUITE = re.compile(r"(?:Testsuite: |Running )([\w.$]+)\s*$")

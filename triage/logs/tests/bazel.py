@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^(?:@[^/ ]*)?//\S+ +(?:\(cached\) +)?(?:FAILED|TIMEOUT|FLAKY|NO STATUS|REMOTE FAILURE)",
-    r"^(?:FAIL|TIMEOUT|FLAKY): (?:@[^/ ]*)?//",
-    r"^=+ Test output for (?:@[^/ ]*)?//",
-    r"^Executed [0-9]+ out of [0-9]+ tests?",
-)
 
 _RUNNER = "bazel"
 _SIGNS = (

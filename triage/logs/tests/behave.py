@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^Failing scenarios:",
-    r"^[0-9]+ scenarios? passed, [0-9]+ failed",
-    r"^ *Assertion Failed: ",
-)
 
 _RUNNER = "behave"
 _LISTED = re.compile(r"\s{1,8}(\S+\.feature):(\d+)\s{1,4}(\S.{0,300})$")

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "cargo test"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^running [0-9]+ tests?$",
-    r"^test result: ",
-    r"^test .+ \.\.\. FAILED$",
-    r"^---- .+ stdout ----$",
-    r"^error: (?:doc)?test failed, to rerun pass",
-)
 
 _HASH = re.compile(r"-[0-9a-f]{16}$")
 _DOC_TESTS = re.compile(r"\s+Doc-tests (\S+)")

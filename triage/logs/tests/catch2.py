@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^test cases: +[0-9]+ \|",
-    r"^All tests passed \([0-9]+ assertions? in [0-9]+ test cases?\)",
-    r"^\S+[:(][0-9]+\)?: FAILED:",
-    r"^No tests ran$",
-)
 
 _RUNNER = "catch2"
 _FAILED = re.compile(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): FAILED:$")

@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *(?:[0-9]+/[0-9]+ )?Test +#[0-9]+: .*\*\*\*",
-    r"^Test project ",
-    r"% tests passed, [0-9]+ tests? failed out of [0-9]+",
-    r"^The following tests FAILED:",
-)
 
 _RUNNER = "ctest"
 _STARTED = re.compile(r"(?:\d+: )?\s{0,8}Start\s+\d+: (\S.{0,300})$")

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "cypress"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ +\(Run Starting\)",
-    r"^ +Running:  \S",
-    r"^ +[0-9]+ failing$",
-    r"^ +\(Attempt [0-9]+ of [0-9]+\) ",
-    r"^ +\(Run Finished\)",
-)
 
 _RUNNING = re.compile(r" +Running:  (\S+) .*\(\d+ of (\d+)\)")
 _ATTEMPT = re.compile(r" +\(Attempt \d+ of \d+\) (.+)$")

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "dart test"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^[0-9:]+ \+[0-9]+.*: .+ \[E\]$",
-    r"^[0-9:]+ \+[0-9]+.*: (?:Some tests failed\.|All tests passed!)$",
-)
 
 _PROGRESS = re.compile(r"\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -(\d+))?: (.+)$")
 _FILE = re.compile(r"(\S+_test\.dart): (.+)$")

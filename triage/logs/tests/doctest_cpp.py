@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^\[doctest\] test cases: ",
-    r"^TEST CASE:  ",
-    r": (?:FATAL )?ERROR: (?:CHECK|REQUIRE|test case )",
-)
 
 _RUNNER = "doctest"
 _CASE = re.compile(r"TEST CASE: {1,4}(\S.{0,300})$")

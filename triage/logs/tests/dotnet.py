@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "dotnet test"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *(?:Failed|failed|X) [\w.]+.* [\[(][<0-9]",
-    r"^(?:Passed|Failed)!  +- Failed: ",
-    r"^Total tests: [0-9]+",
-    r"^Test Run (?:Failed|Aborted|Successful)\.",
-    r"^The active [Tt]est [Rr]un was aborted",
-    r"^ *Test Count: [0-9]+, ",
-    r"^\[xUnit\.net [0-9:.]+\] .+ \[FAIL\]",
-    r"^[0-9]+\) (?:Failed|Error) : ",
-)
 
 _FAILED = re.compile(r"\s*(?:Failed|failed|X) ([\w.+`]+)")
 _DURATION = re.compile(r"[\[(]<?[ \d.,:mhs]{1,40}[\])]$")

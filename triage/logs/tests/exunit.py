@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "exunit"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ +[0-9]+\) (?:test|property|doctest) .+ \([A-Z][\w.]*\)$",
-    r"^(?:[0-9]+ doctests?, )?(?:[0-9]+ propert(?:y|ies), )?[0-9]+ tests?, [0-9]+ failures?",
-)
 
 _NUMBERED = re.compile(r"\s*\d+\) ((?:test|property|doctest) .+ \([A-Z][\w.]*\))$")
 _PLACE = re.compile(r"     (\S+\.exs?):(\d+)\s*$")

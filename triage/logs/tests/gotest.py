@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "go test"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *--- FAIL: ",
-    r"^(?:FAIL|ok  |\?   )\t",
-    r"^panic: ",
-    r"^fatal error: ",
-    r"^=== RUN ",
-    r"^=== FAIL: ",
-    r"^DONE (?:[0-9]+ runs, )?[0-9]+ tests?",
-)
 
 _RESULT = re.compile(
     r"( *)--- (FAIL|PASS|SKIP|BENCH): ((?:Test|Example|Fuzz|Benchmark)\S*)(?: \([\d.]+ ?s(?:econds)?\))?\s*$"

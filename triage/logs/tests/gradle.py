@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "gradle"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^(?:> Task )?:(?:[\w.-]+:)*\w*[tT]est\w*(?: FAILED)?$",
-    r"^[\w.$]+ > .+ FAILED$",
-    r"^[0-9]+ tests? completed, [0-9]+ failed",
-    r"^BUILD (?:SUCCESSFUL|FAILED) in ",
-)
 
 _EVENT = re.compile(
     r"(?:Gradle suite > Gradle test > )?([\w.$]+ > .+|(?:\w+\.)+[A-Z][\w$]*\.\w+)"

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"\[==========\] ",
-    r"\[  FAILED  \] ",
-    r"\[  PASSED  \] ",
-    r"\[ RUN      \] ",
-    r"[.(:][0-9]+\)?: (?:Failure|error: )",
-)
 
 _RUNNER = "gtest"
 _TEST = r"([A-Za-z_]\w{0,200}(?:/[\w.-]{1,200})?\.[\w]{1,300}(?:/[\w.-]{1,200})?|[\w/]{1,300}\.[\w/]{1,300})"

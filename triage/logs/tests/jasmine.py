@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "jasmine"
 
-TRIGGERS: tuple[str, ...] = (r"^[0-9]+ specs?, [0-9]+ failures?", r"^Failures: ?$")
 
 _COUNTS = re.compile(r"(?:Executed )?(\d+) specs?, (\d+) failures?")
 _NUMBERED = re.compile(r"(\d+)\) (.+)$")

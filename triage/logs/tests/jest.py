@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "jest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ ?FAIL +\S+\.[a-z]+(?: \([0-9.]+ ?m?s\))?$",
-    r"^  ● ",
-    r"^Test Suites: ",
-    r"^Tests: .+ total",
-)
 
 _FILE = re.compile(r" ?(PASS|FAIL) +(?:\S+ +)?(\S+\.\w+)(?: \([\d.,]+ ?m?s\)| \([\d.]+ MB heap size\))*\s*$")
 _HEAD = re.compile(r"  ● (\S.*)$")

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "junit4"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^JUnit version [0-9]",
-    r"^There (?:was|were) [0-9]+ failures?:$",
-    r"^FAILURES!!!$",
-    r"^OK \([0-9]+ tests?\)$",
-    r"^Tests run: [0-9]+, +Failures: [0-9]+$",
-)
 
 _ANNOUNCED = re.compile(r"There (?:was|were) (\d+) failures?:\s*$")
 _FAILED = re.compile(r"(\d+)\) ([\w$]++)?(?:\[[^\]]*\])?(?:\(([\w.$]+)\)|([\w.$]*))\s*$")

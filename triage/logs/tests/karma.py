@@ -22,10 +22,6 @@ _BROWSER = (
     r"|jsdom|Samsung)"
 )
 
-TRIGGERS: tuple[str, ...] = (
-    rf"^{_BROWSER}[^()]*\([^)]*\) .+ FAILED$",
-    r"Executed [0-9]+ of [0-9]+ ",
-)
 
 _FAILED = re.compile(rf"(?P<browser>{_BROWSER}[^()]{{0,60}}?)(?: [\d.]+)* \([^)]*\) (?P<test>.+) FAILED$")
 _COUNTS = re.compile(r".*Executed (\d+) of (\d+)(?: \((\d+) FAILED\))?(?: \(skipped (\d+)\))?")

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "minitest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^[0-9]+ (?:runs|tests), [0-9]+ assertions, [0-9]+ failures",
-    r"^ +[0-9]+\) (?:Failure|Error):$",
-    r"^(?:Failure|Error): test",
-    r"^Run options: .*--seed",
-)
 
 _COUNTS = re.compile(
     r"(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, (\d+) (?:skips|pendings))?"

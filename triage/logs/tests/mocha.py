@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 NAME = "mocha"
 
-TRIGGERS: tuple[str, ...] = (r"^ +[0-9]+ passing(?: \(|$)", r"^ +[0-9]+ failing$")
 
 _NEAR = 5
 _PASSING = re.compile(r" +(\d+) passing(?: \(.*\))?\s*$")

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "nextest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ +Nextest run ID ",
-    r"^ +Starting [0-9]+ tests? across ",
-    r"^ +(?:FAIL|FLAKY|FLKY-FL|TRY|SIG|ABORT|TIMEOUT|TMT|LEAK-FAIL)[A-Z0-9/ -]* \[",
-    r"^ +Summary \[",
-)
 
 _STATUS = re.compile(
     r"(?:\(\s*\d+/\d+\) )?\s*(?:TRY (?P<attempt>\d+) )?(?P<status>[A-Z][A-Z-]*[A-Z])(?: (?P<of>\d+/\d+))?"

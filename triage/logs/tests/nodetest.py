@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "node:test"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ℹ (?:tests|pass|fail) [0-9]+",
-    r"^✖ failing tests:",
-    r"^ *not ok [0-9]+",
-    r"^# (?:tests|fail) [0-9]+",
-)
 
 _COUNT = re.compile(r"ℹ (tests|pass|fail|cancelled) (\d+)")
 _PLACE = re.compile(r"test at (.+?):(\d+):\d+$")

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "phpunit"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^PHPUnit [0-9]+\.",
-    r"^There (?:was|were) [0-9]+ (?:errors?|failures?):$",
-    r"^(?:FAILURES|ERRORS)!$",
-    r"^Tests: [0-9]+, Assertions: [0-9]+",
-    r"^OK \([0-9]+ tests?, [0-9]+ assertions?\)",
-)
 
 _ANNOUNCED = re.compile(r"There (?:was|were) \d+ (.+?):\s*$")
 _NUMBERED = re.compile(r"\d+\) ([\w\\]+::\S.*|[\w\\]+)$")

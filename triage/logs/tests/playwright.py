@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 NAME = "playwright"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^Running [0-9]+ tests? using [0-9]+ workers?",
-    r"^  [0-9]+\) (?:\[.+\] › )?.+:[0-9]+:[0-9]+ › .+ ─+$",
-    r"^  [0-9]+ (?:failed|flaky|did not run|passed)(?: \(.+\))?$",
-)
 
 _RUNNING = re.compile(r"Running (\d+) tests? using \d+ workers?")
 _TEST = r"(?P<project>\[[^\]]+\] › )?(?P<file>\S+?\.\w+):\d+:\d+ › (?P<title>.+?) ─+"

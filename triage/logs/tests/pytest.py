@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from triage.logs.tests.pytest_sessions import Session
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+",
-    r"^(?:FAILED|ERROR|SUBFAILED\S*) \S+(?:::|\.py)",
-    r"^\S+::.* (?:FAILED|ERROR|RERUN)",
-    r"^\[gw[0-9]+\] .*(?:FAILED|ERROR|RERUN) ",
-    r"^E   ",
-    r"^_+ .*[^_ ].* _+$",
-    r"^=* ?(?:no tests ran|[0-9]+ (?:passed|failed|errors?|skipped|deselected)\b.*) in [0-9.]+ ?s",
-    r"^INTERNALERROR> ",
-    r"crashed while running '",
-)
 
 _SIGNS = (
     "test session starts",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "Fatal Python error"
 HEADER = f"{NAME}: "
-TRIGGERS: tuple[str, ...] = (r"Fatal Python error: ",)
 
 _FRAME = re.compile(r'\s{0,12}File "([^"]{1,1000})", line (\d+) in (.{1,300})')
 _REST = ("Thread 0x", "Current thread", "Extension modules:", "Python runtime state:", "<no Python frame>", "  ...")

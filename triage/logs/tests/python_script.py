@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from triage.logs.tests.traceback import Chain
     from triage.model import Frame, LogLine
 
-TRIGGERS: tuple[str, ...] = (r"Traceback \(most recent call last\):",)
 
 _RUNNER = "python"
 # A script that tests something: what it printed before it died cannot excuse it.

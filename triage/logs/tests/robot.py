@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (r" \| FAIL \|$", r"^[0-9]+ (?:critical )?tests?(?: total)?, [0-9]+ passed, [0-9]+ failed")
 
 _RUNNER = "robot"
 _RESULT = re.compile(r"(\S.{0,300}?)\s{1,200}(?::: .{0,300}?)?\| (PASS|FAIL|SKIP) \|$")

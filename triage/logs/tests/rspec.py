@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 
 NAME = "rspec"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *[0-9]+ examples?, [0-9]+ failures?",
-    r"^Failures:$",
-    r"^rspec \S+:[0-9]+ # ",
-    r"^An error occurred (?:while loading|in an? `)",
-)
 
 _COUNTS = re.compile(
     r"\s*(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?"

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "scalatest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"\*\*\* FAILED \*\*\*",
-    r"^(?:\[\w+\] )?==> X ",
-    r"^(?:\[\w+\] )?Test [\w.$]+ failed: ",
-    r"^(?:\[\w+\] )?Tests: succeeded [0-9]+, failed [0-9]+",
-    r"^(?:\[\w+\] )?(?:Passed|Failed|Error): Total [0-9]+, ",
-)
 
 _LEVEL = re.compile(r"\[(?:info|error|warn)\] ?")
 _SUITE = re.compile(r"([A-Z]\w*(?:Spec|Test|Suite|Tests|Specification)\w*):\s*$")

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^(?:Begin|End) \([0-9]+/[0-9]+\):",
-    r"^(?:✗ )?(?:FAILED|TIMEOUT): \S+ (?:returned exit code|after )",
-    r"^(?:✓ )?PASSED on retry",
-    r"^(?:Fail|Success)\. Time elapsed: ",
-    r"^\[CI Retry\] ",
-)
 
 _RUNNER = "suite"
 _MARK = re.compile(r"(Begin|End) \((\d{1,6})/(\d{1,6})\):")

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "surefire"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^(?:\[[A-Z]+\] +)?T E S T S *$",
-    r"Tests run: *[0-9]+, *Failures: *[0-9]+, *Errors: *[0-9]+",
-    r"<<< (?:FAILURE|ERROR)!",
-    r"^(?:\[[A-Z]+\] +)?(?:Failed tests|Tests in error|Flakes|Crashed tests): *",
-    r"The forked VM terminated without",
-)
 
 _LEVEL = re.compile(r"(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+]*Z?\]? +)?\[(?:ERROR|INFO|WARNING|WARN|DEBUG)\] ?")
 _COUNTS = re.compile(r"Tests run: *(\d+), *Failures: *(\d+), *Errors: *(\d+)(?:, *Skipped: *(\d+))?(.*)")

@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
 NAME = "tap"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^TAP version [0-9]+",
-    r"^ *not ok [0-9]+",
-    r"^1\.\.[0-9]+",
-    r"^# (?:tests|pass|fail) +[0-9]+",
-    r"^Result: (?:PASS|FAIL)$",
-    r"^Test Summary Report$",
-)
 
 _COMPLAINT = re.compile(r"#\s+Failed test (?:'(.*)')?")
 _PROVED = re.compile(r"(\S+) +\(Wstat: (\d+)(?: \([^)]*\))? Tests: (\d+) Failed: (\d+)\)")

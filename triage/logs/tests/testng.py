@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "testng"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^\[TestNG\] Running:",
-    r"^FAILED(?: CONFIGURATION)?: ",
-    r"^Total tests run: [0-9]+, ",
-)
 
 _FAILED = re.compile(r"FAILED(?P<setup> CONFIGURATION)?: (?:@\w+ )?(?P<name>[\w.$]+)")
 _TOTAL = re.compile(r"Total tests run: (\d+),(?: Passes: (\d+),)? Failures: (\d+), Skips: (\d+)")

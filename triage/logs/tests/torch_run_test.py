@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 
     from triage.model import LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^\S+ [0-9]+/[0-9]+ failed!",
-    r"^Running \S+ [0-9]+/[0-9]+ \.\.\.",
-    r"^(?:FAILED CONSISTENTLY|The following tests failed)",
-)
 
 _RUNNER = "run_test.py"
 _BEGUN = re.compile(r"Running (\S{1,300}) (\d+/\d+) \.\.\. \[")

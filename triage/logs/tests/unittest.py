@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from triage.logs.tests.unittest_sessions import Block, Session
     from triage.model import Frame, LogLine
 
-TRIGGERS: tuple[str, ...] = (
-    r"^Ran [0-9]+ tests? in ",
-    r"^(?:ERROR|FAIL): \S+(?: \(|$)",
-    r"^FAILED \((?:failures|errors|unexpected successes|skipped)=",
-    r"^NO TESTS RAN",
-    r" \.\.\. (?:ERROR|FAIL)$",
-    r"^={70}$",
-)
 
 _RUNNER = "unittest"
 _SIGNS = (

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "vitest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^ *(?:RUN|DEV) +v[0-9]+\.",
-    r"^ FAIL  \S",
-    r"^ *Test Files  ",
-    r"^⎯+ (?:Failed (?:Suites|Tests)|Unhandled )",
-)
 
 _RUN = re.compile(r" *(?:RUN|DEV) +v\d+\.")
 _FAIL = re.compile(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+)| \[ .+ \])?$")

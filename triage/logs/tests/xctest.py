@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 NAME = "xctest"
 
-TRIGGERS: tuple[str, ...] = (
-    r"^.+: error: (?:-\[)?[\w.]+[ .]\w+\]? : ",
-    r"^Test Case '.+' failed \(",
-    r"^\s*Executed [0-9]+ tests?, with ",
-    r"^[✘􀢄] Test .+ (?:recorded an issue|failed after)",
-    r"^ *✗ test\w+, ",
-)
 
 _ERROR = re.compile(r"(\S.*?\.(?:swift|mm?|cpp)):(\d+): error: (?:-\[)?([\w.]+)[ .](\w+)\]? : (.*)$")
 _CASE = re.compile(r"Test Case '(?:-\[)?([\w.]+)[ .](\w+)\]?' (failed|passed) \(")
