@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triage.logs import TEST_TRIGGERS
+from triage.logs import MARKS, TEST_TRIGGERS
 from triage.matching import Scanner
 
 if TYPE_CHECKING:
@@ -13,4 +13,5 @@ if TYPE_CHECKING:
 
 def make_scanner(rules: RuleSet) -> Scanner:
     """Compile what a log is scanned for: the rules' patterns and the marks of the test runners."""
-    return Scanner({**rules.patterns(), **TEST_TRIGGERS})
+    # With the reader's own marks in it, one set of patterns is compiled and not two.
+    return Scanner({**rules.patterns(), **TEST_TRIGGERS, **MARKS})

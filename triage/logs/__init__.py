@@ -2,6 +2,7 @@
 
 from triage.logs.reader import read_log
 from triage.logs.sources import BytesSource, TextSource
+from triage.logs.survey import MARKS
 from triage.logs.tests import TEST_TRIGGERS, read_tests
 
-__all__ = ["TEST_TRIGGERS", "BytesSource", "TextSource", "read_log", "read_tests"]
+__all__ = ["MARKS", "TEST_TRIGGERS", "BytesSource", "TextSource", "read_log", "read_tests"]

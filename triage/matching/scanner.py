@@ -52,7 +52,9 @@ class Scanner:
         self._wider: dict[tuple[tuple[str, str], ...], Scanner] = {}
 
     def including(self, more: Mapping[str, str]) -> Scanner:
-        """Return a scanner that looks for `more` as well; made once for the same additions."""
+        """Return a scanner that looks for `more` as well: itself when it does, else one made once for the additions."""
+        if all(self.patterns.get(key) == pattern for key, pattern in more.items()):
+            return self
         addition = tuple(more.items())
         if addition not in self._wider:
             self._wider[addition] = Scanner({**self.patterns, **more}, sifts_after=self._sifts_after)
