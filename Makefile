@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 WORKFLOWS := $(wildcard .github/workflows/*.yml docs/workflows/*.yml)
 
-.PHONY: demo test check lint types layers workflows pytest lock clean
+.PHONY: demo test check lint types layers workflows pytest accuracy lock clean
 
 demo: .venv/core
 	@$(BIN)/triage pr 39471 --recorded tests/fixtures/runs/case-a
@@ -44,6 +44,9 @@ pytest: .venv/dev
 	$(BIN)/python -m pip install -q --require-hashes --only-binary :all: -r requirements/dev.txt
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	@touch $@ .venv/core
+
+accuracy: .venv/core
+	$(BIN)/triage eval tests/fixtures/labelled --format markdown > docs/accuracy.md
 
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt

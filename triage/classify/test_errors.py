@@ -32,7 +32,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     error = story.view.line(test.error_line)
     reading = read_memory_error(_statement(story, test), story.view)
     if reading is not None:
-        return from_memory(story, reading) if reading.fault is not Fault.CODE else None
+        return from_memory(story, reading, error) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
         return None
     match = next((match for match in _own_error(story, test) if _speaks_of_machine(match)), None)
@@ -57,9 +57,10 @@ def tells_of_want(story: Story, test: TestFailure) -> bool:
     return bool(own) and all(rule.fault is Fault.UNKNOWN or rule.where is Where.TEST_ERROR for rule in own)
 
 
-def from_memory(story: Story, reading: MemoryReading) -> Failure:
-    """Build the answer that the arithmetic of GPU memory gives."""
-    failure = story.failure(reading.fault, reading.title, [reading.line], Basis.RULE)
+def from_memory(story: Story, reading: MemoryReading, error: LogLine | None = None) -> Failure:
+    """Build the answer that the arithmetic of GPU memory gives; `error` is what the test or gate itself said."""
+    lines = [error, reading.line] if error else [reading.line]
+    failure = story.failure(reading.fault, reading.title, lines, Basis.RULE)
     signature = signature_of_rule("gpu-memory", {"fault": reading.fault.value})
     return replace(failure, signature=signature, ruled_out=(reading.why,))
 
