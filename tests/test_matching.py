@@ -93,7 +93,7 @@ def test_what_re2_itself_refuses_is_told_in_its_words(pattern: str) -> None:
 @given(st.text(alphabet=r"ab^$\[](){}?*+|.,:<>=!PQEZnsd0123", max_size=20))
 def test_a_checked_pattern_always_compiles_alone_and_in_a_set(pattern: str) -> None:
     if check_pattern(pattern) is None:
-        Scanner({"it": pattern})
+        list(Scanner({"it": pattern}, sifts_after=0).scan_block(b"ab"))
         find(pattern, "ab")
 
 
@@ -276,8 +276,10 @@ def test_a_wider_scanner_finds_both_and_is_made_once() -> None:
 
 
 def test_a_pattern_nobody_checked_is_refused_by_the_scanner() -> None:
+    scanner = Scanner({"it": "a(?=b)"})
+
     with pytest.raises(ValueError, match="cannot be compiled"):
-        Scanner({"it": "a(?=b)"})
+        list(scanner.scan_block(b"ab"))
 
 
 def test_a_block_says_which_keys_it_holds() -> None:

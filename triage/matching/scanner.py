@@ -24,7 +24,7 @@ SIFTS_AFTER = 500_000
 
 
 class Scanner:
-    """A fixed set of patterns, compiled once, for any number of logs and threads.
+    """A fixed set of patterns, compiled when it is first used, for any number of logs and threads.
 
     One automaton for all patterns would have a state for each combination of them: with the built-in rules it does not
     fit its memory, or crawls. So most lines are sifted out first, and what is left is tried by RE2's own filter, which
@@ -34,8 +34,7 @@ class Scanner:
         patterns: Key -> pattern, each accepted by `check_pattern`.
         sifts_after: How many bytes to try line by line before a sieve is made.
 
-    Raises:
-        ValueError: A pattern is no RE2.
+    Scanning raises `ValueError` when a pattern is no RE2.
     """
 
     def __init__(self, patterns: Mapping[str, str], *, sifts_after: int = SIFTS_AFTER) -> None:
@@ -46,7 +45,6 @@ class Scanner:
             keys.setdefault(pattern, []).append(key)
         self._keys = {pattern: tuple(each) for pattern, each in keys.items()}
         self._unique = tuple(self._keys)
-        self._filter = _filter(self._unique)
         self._sifts_after = sifts_after
         self._scanned = 0
         self._wider: dict[tuple[tuple[str, str], ...], Scanner] = {}
@@ -85,6 +83,10 @@ class Scanner:
         matched = (self._filter.Match(text) if spans else None) or ()
         patterns = {key: self._unique[place] for place in matched for key in self._keys[self._unique[place]]}
         return Found(block, spans, text, patterns, self._order)
+
+    @cached_property
+    def _filter(self) -> re2.Filter:
+        return _filter(self._unique)
 
     @cached_property
     def _sieve(self) -> Sieve | None:
