@@ -55,14 +55,14 @@ def classify_log(name: str, log: Log, tests: TestReport, rules: RuleSet, scanner
 def _classify(context: JobContext) -> Failure:
     if context.job.conclusion is Conclusion.SUCCESS:
         return _nothing(context, Fault.NONE, "The job passed")
-    for check in (*BEFORE_TEXT, named_aggregator):
+    for check in BEFORE_TEXT:
         if found := check(context):
             return found
     explained = explain(context)
     if explained is not None and explained.basis not in {Basis.GUESS, Basis.NOTHING}:
         return explained
-    if gate := named_gate(context, explained):
-        return gate
+    if named := named_aggregator(context) or named_gate(context, explained):
+        return named
     for check in AFTER_TEXT:
         if found := check(context):
             return found

@@ -1,4 +1,7 @@
-"""Jobs that the settings name for what they are. A name is believed only where nothing speaks against it."""
+"""Jobs that the settings name for what they are.
+
+A name is believed only where nothing speaks against it: these are asked when structure and log explained nothing.
+"""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from triage.errors import ProviderError, TriageError, UsageError
 from triage.history.opening import OFF, open_store
 from triage.model import Gap
 from triage.render.annotations import render_annotations
+from triage.render.words import plural
 from triage.settings import When
 from triage.source.request import PullRequestRequest, RunRequest
 
@@ -264,7 +265,7 @@ def _sweep(called: Called) -> int:
             done += 1
         except ProviderError as error:
             command("warning", f"pull request #{number}: {error}", title="CI triage")
-    tell(f"swept: {done} pull requests triaged")
+    tell(f"swept: {plural(done, 'pull request')} triaged")
     return code
 
 

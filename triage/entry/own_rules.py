@@ -142,7 +142,7 @@ class _Reader:
         try:
             text = self._reads.file(path, self._commit)
         except ProviderError as error:
-            self.gaps.append(Gap(path, f"{error}; {held}"))
+            self.gaps.append(Gap(f"`{path}`", f"{error}; {held}"))
             return None
         self.found = self.found or text is not None
         return text
@@ -151,4 +151,5 @@ class _Reader:
         self.problems += error.problems
         first, *rest = error.problems
         more = f", and {len(rest)} more {'mistake' if len(rest) == 1 else 'mistakes'}" if rest else ""
-        self.gaps.append(Gap(f"{first.path}:{first.line}:{first.column}", f"{first.message}{more}; {held}"))
+        place = f"`{first.path}:{first.line}:{first.column}`"
+        self.gaps.append(Gap(place, f"{first.message}{more}; {held}"))

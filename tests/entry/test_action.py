@@ -1,0 +1,305 @@
+"""The Action as the runner starts it, against a GitHub of its own: what it leaves on pull requests and runs."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.entry import events
+from tests.entry.conftest import MAIN, OUTPUTS, QUICK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from tests.entry.conftest import Runner
+    from tests.fakegithub.state import JSON
+
+    ActionOn = Callable[[str], AbstractContextManager[Runner]]
+
+
+def test_a_run_that_ends_leaves_one_comment_the_summary_the_report_and_the_outputs(action: Runner) -> None:
+    left = action.on_end()
+
+    assert left.code == 0, left.errors
+    assert "### CI triage: 3 failed jobs, 1 cause; it points at this change" in action.body
+    assert "### CI triage: 3 failed jobs, 1 cause" in left.summary
+    assert tuple(left.outputs) == OUTPUTS
+    assert left.outputs["verdict"] == "caused-by-pr"
+    assert left.outputs["partial"] == "false"
+    assert json.loads(left.outputs["counts-json"])["jobs"]["regression"] == 2
+    assert left.outputs["comment-url"] == action.comments[0]["html_url"]
+    with open(left.outputs["report-path"], encoding="utf-8") as file:
+        assert json.load(file)["schema"] == "triage/1"
+
+
+def test_a_run_in_progress_is_told_as_such_and_again_when_it_completes(action_on: ActionOn) -> None:
+    with action_on("in-progress") as action:
+        asked = action("workflow_dispatch", events.dispatched(action.state, action.run_id), run_id=str(action.run_id))
+        before = action.body
+        end(action, action.run_id, {"image": "success", "gpu": "success"})
+        ended = action.on_end()
+
+        assert (asked.code, ended.code) == (0, 0)
+        assert (asked.outputs["partial"], "**Not finished:**" in before) == ("true", True)
+        assert "**Not finished:**" not in action.body
+
+
+def test_two_workflows_that_end_at_once_leave_one_comment_about_both(action_on: ActionOn) -> None:
+    with action_on("case-a") as action:
+        head = action.state.pulls[39471]["head"]["sha"]
+        runs = [run["id"] for run in action.state.all_runs() if run["head_sha"] == head][:2]
+        both = [action.start("workflow_run", events.run_ended(action.state, run_id)) for run_id in runs]
+        left = [one.left() for one in both]
+
+        assert [one.code for one in left] == [0, 0], left
+        assert "21 failed jobs" in action.body.split("\n")[2]
+
+
+def test_a_run_of_a_commit_that_the_pull_request_has_left_is_not_told_over_the_newer_one(action: Runner) -> None:
+    action.on_end()
+    said = action.body
+    push(action, "e" * 40)
+    left = action.on_end()
+
+    assert left.code == 0
+    assert action.body == said
+    assert "3 failed jobs" in left.summary
+    assert "no comment" in left.log
+
+
+def test_a_re_run_that_turns_green_makes_the_comment_green(action: Runner) -> None:
+    action.on_end()
+    rerun_green(action, action.run_id)
+    left = action.on_end()
+
+    assert left.outputs["verdict"] == "no-failures", left
+    assert "regression" not in action.body
+    assert [one.split(" ")[0] for one in action.written] == ["POST", "PATCH"]
+
+
+def test_a_green_run_of_a_pull_request_without_a_comment_makes_none(action_on: ActionOn) -> None:
+    with action_on("all-green") as action:
+        left = action.on_end()
+
+        assert (left.code, action.comments, left.outputs["verdict"]) == (0, [], "no-failures")
+
+
+def test_the_workflow_may_ask_for_a_comment_on_green_runs_too(action_on: ActionOn) -> None:
+    with action_on("all-green") as action:
+        assert action.on_end(comment="always").code == 0
+        assert "CI triage" in action.body
+
+
+def test_a_comment_deleted_by_hand_is_written_anew_by_the_next_run(action: Runner) -> None:
+    action.on_end()
+    action.state.comments.clear()
+    left = action.on_end()
+
+    assert left.outputs["comment-url"] == action.comments[0]["html_url"]
+    assert "3 failed jobs" in action.body
+
+
+def test_a_forged_comment_is_neither_believed_nor_touched(action: Runner) -> None:
+    head = action.state.pulls[action.number]["head"]["sha"][:12]
+    forged = f"<!-- ci-triage v1 key=default gen={head}:9999999999:9:9:0 verdict=no-failures -->\n\nAll is well."
+    action.fake.comment(action.number, author="contributor-z", body=forged)
+    left = action.on_end()
+
+    assert action.comments[0]["body"] == forged
+    assert left.outputs["comment-url"] == action.comments[1]["html_url"]
+    assert "3 failed jobs" in action.body
+
+
+def test_nothing_in_a_log_or_a_name_commands_the_runner_or_sets_an_output(action_on: ActionOn) -> None:
+    with action_on("hostile-log") as action:
+        left = action.on_end()
+
+        assert left.code == 0, left.errors
+        assert tuple(left.outputs) == OUTPUTS
+        assert left.outputs["verdict"] == "needs-attention"
+        assert left.commands
+        assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in left.commands)
+        assert not any(char in left.log + left.raw_outputs for char in "\x1b\x07\u202e\u200b\0")
+        assert "sig=" not in left.log + left.errors + left.raw_outputs + left.summary + action.body
+
+
+def test_rules_and_settings_of_the_change_are_not_even_asked_for(action: Runner) -> None:
+    pull = action.state.pulls[action.number]
+    rules = "version: 1\nrules:\n- {id: mine, title: Not mine, fault: infrastructure, line: Error, where: anywhere}\n"
+    for ref in (pull["head"]["sha"], pull["head"]["ref"], f"refs/pull/{action.number}/head"):
+        action.settings("version: 1\nrules: {files: [.github/own.yml]}\njobs: {aggregators: [unit*]}\n", ref=ref)
+        action.settings(rules, ref=ref, path=".github/own.yml")
+    action.settings(f"version: 1\njobs: {{aggregators: [all-green]}}\n{QUICK}")
+    left = action.on_end()
+
+    assert left.outputs["verdict"] == "caused-by-pr"
+    asked = action.fake.asked("GET */contents/.github/triage.yml") + action.fake.asked("GET */contents/.github/own.yml")
+    assert [one.query["ref"] for one in asked] == [MAIN]
+    assert f"settings `{MAIN[:7]}`" in action.body
+
+
+def test_on_another_branch_the_commit_of_the_default_branch_is_asked_for(action: Runner) -> None:
+    newest = "b" * 40
+    listed = next(iter(action.state.compare.values()))["base_commit"]
+    action.state.commits["main", ""] = [{**listed, "sha": newest}]
+    action.settings(f"version: 1\n{QUICK}", ref=newest)
+    event = events.dispatched(action.state, action.run_id)
+    left = action(
+        "workflow_dispatch", event, run_id=str(action.run_id), GITHUB_REF="refs/heads/try", GITHUB_SHA="c" * 40
+    )
+
+    assert left.code == 0, left.log
+    assert [one.query["ref"] for one in action.fake.asked("GET */contents/.github/triage.yml")] == [newest]
+
+
+@pytest.mark.parametrize("ref", ["refs/pull/583/merge", "the head"])
+def test_rules_are_never_read_at_what_the_change_says(action: Runner, ref: str) -> None:
+    run = action.state.runs[action.run_id]
+    left = action.on_end(rules_ref=run["head_sha"] if ref == "the head" else ref)
+
+    assert left.outputs["partial"] == "true"
+    assert "::warning title=CI triage::No triage: " in left.log
+    assert not action.fake.asked("GET */contents/*")
+
+
+def test_wrong_settings_are_told_with_their_places_and_the_built_in_ones_hold(action: Runner) -> None:
+    action.settings("version: 1\ncoment: {}\njobs:\n  gates: [7]\n")
+    left = action.on_end()
+
+    assert left.code == 0
+    assert ".github/triage.yml:2:1" in action.body
+    assert "the built-in settings hold" in action.body
+    assert "and 1 more mistake" in action.body
+    assert [line.partition("::")[2].partition("::")[0] for line in left.commands if "triage.yml" in line] == [
+        "warning file=.github/triage.yml,line=2,col=1",
+        "warning file=.github/triage.yml,line=4,col=11",
+    ]
+
+
+def test_wrong_settings_fail_a_strict_step_once_the_report_is_made(action: Runner) -> None:
+    action.settings("version: 2\n")
+    left = action.on_end(strict="true")
+
+    assert left.code == 2
+    assert "3 failed jobs" in action.body
+
+
+def test_a_fork_with_a_token_that_may_only_read_gets_the_summary_and_a_sentence_and_stays_green(action: Runner) -> None:
+    token = action.fake.add_token(
+        "github-actions[bot]", actions="read", checks="read", contents="read", pull_requests="read"
+    )
+    event = events.pull_changed(action.state, action.number)
+    left = action("pull_request", event, token=token, GITHUB_REF="refs/pull/583/merge")
+
+    assert left.code == 0, left.log
+    assert "3 failed jobs" in left.summary
+    assert action.comments == []
+    assert left.log.count("this token may not comment on pull request #583") == 1
+    assert left.outputs["verdict"] == "caused-by-pr"
+
+
+def test_a_run_that_cannot_be_read_turns_nothing_red(action: Runner) -> None:
+    left = action.on_end(run_id="7")
+
+    assert (left.code, left.outputs["partial"], left.outputs["verdict"]) == (0, "true", "")
+    assert [line[:40] for line in left.commands] == ["::warning title=CI triage::No triage: Gi"]
+
+
+def test_a_run_that_cannot_be_read_fails_a_strict_step(action: Runner) -> None:
+    left = action.on_end(run_id="7", strict="true")
+
+    assert left.code == 3
+    assert left.commands[0].startswith("::error title=CI triage::")
+
+
+def test_a_token_that_is_refused_is_one_sentence(action: Runner) -> None:
+    left = action.on_end(token="ghs_wrong")
+
+    assert (left.code, left.summary, len(left.commands)) == (0, "", 1)
+    assert "ghs_wrong" not in left.log
+
+
+@pytest.mark.parametrize(("categories", "code"), [("regression", 1), ("unknown, flaky", 0)])
+def test_a_workflow_may_want_to_fail_on_categories(action: Runner, categories: str, code: int) -> None:
+    left = action.on_end(fail_on=categories)
+
+    assert left.code == code
+    assert "3 failed jobs" in action.body
+
+
+@pytest.mark.parametrize("how", [{"comment": "off"}, {"dry_run": "true"}])
+def test_without_a_comment_there_are_still_summary_and_outputs(action: Runner, how: dict[str, Any]) -> None:
+    left = action.on_end(**how)
+
+    assert (left.code, action.written) == (0, [])
+    assert "3 failed jobs" in left.summary
+    assert left.outputs["verdict"] == "caused-by-pr"
+
+
+def test_inputs_that_cannot_be_read_are_all_told(action: Runner) -> None:
+    left = action.on_end(run_id="latest", comment="sometimes", fail_on="bad")
+
+    assert left.code == 0
+    for name in ("run-id", "comment", "fail-on"):
+        assert f"the input `{name}` is" in left.log
+    assert not action.fake.asked()
+
+
+def test_a_dispatch_that_names_no_run_says_so(action: Runner) -> None:
+    left = action("workflow_dispatch", events.dispatched(action.state))
+
+    assert "give the input `run-id`" in left.log
+
+
+def test_an_attempt_that_github_does_not_show_yet_leaves_the_answer_open(action: Runner) -> None:
+    left = action.on_end(attempt="2")
+
+    assert left.outputs["partial"] == "true"
+    assert "GitHub shows only attempt 1 yet" in action.body
+
+
+def test_a_check_run_is_made_when_it_is_asked_for(action: Runner) -> None:
+    assert action.on_end(check_run="true").code == 0
+    assert [one["conclusion"] for one in action.state.check_runs.values()] == ["neutral"]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What happens on GitHub meanwhile
+
+
+def end(action: Runner, run_id: int, jobs: dict[str, str]) -> None:
+    """Let the open jobs of a run end, and the run with them."""
+    at = action.state.tick()
+    for job in action.state.jobs_of(run_id):
+        if job["status"] != "completed":
+            job |= {"status": "completed", "conclusion": jobs[job["name"]], "completed_at": at}
+            job["runner_name"] = job["runner_name"] or "h100-1gpu-02"
+    action.state.runs[run_id] |= {"status": "completed", "conclusion": "failure", "updated_at": at}
+
+
+def rerun_green(action: Runner, run_id: int) -> None:
+    """Run the failed jobs again; now they pass."""
+    at = action.state.tick()
+    action.state.runs[run_id] |= {"run_attempt": 2, "conclusion": "success", "run_started_at": at, "updated_at": at}
+    for job in action.state.jobs_of(run_id):
+        if job["conclusion"] == "failure":
+            number = action.state.new_id()
+            action.state.jobs[number] = green(job, number, at)
+
+
+def green(job: JSON, number: int, at: str) -> JSON:
+    again = deepcopy(job)
+    again |= {"id": number, "run_attempt": 2, "conclusion": "success"}
+    again |= {"created_at": at, "started_at": at, "completed_at": at}
+    for step in again["steps"]:
+        step["conclusion"] = "success"
+    return again
+
+
+def push(action: Runner, sha: str) -> None:
+    """Let the pull request move on."""
+    action.state.pulls[action.number]["head"]["sha"] = sha
