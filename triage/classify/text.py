@@ -188,7 +188,7 @@ def only_flakes(story: Story) -> Failure | None:
     outside = [match for match in story.failing if not story.view.is_in_tests(match.line.number)]
     if not flakes or story.view.failing_tests or outside:
         return None
-    lines = [*_evidence_of_tests(story, flakes), *error_lines(story.view, story.ending.failing)]
+    lines = [*_evidence_of_tests(story, flakes), *error_lines(story.view, story.ending)]
     failure = story.failure(Fault.FLAKY, f"`{flakes[0].id}` failed, then passed in a retry", lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(flakes[0]))
 
