@@ -1,0 +1,297 @@
+"""One fault at a time at every place where GitHub is asked, and many at once: a report, never an excuse that is wrong.
+
+The matrix is made from `Reads` and `Writes` themselves: a method without its row in `sites` fails here.
+"""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.fakegithub import FakeGitHub
+from tests.fakegithub.build import RUNS
+from tests.fakegithub.objects.commits import commit
+from tests.github.conftest import QUICK
+from tests.reliability.sites import ASK_NOTHING, FAULTS, READS, SIGNATURE, WRITES, methods_of
+from triage.app import triage
+from triage.errors import ProviderError
+from triage.github import connect, connect_writes
+from triage.history.lookback import Limits
+from triage.model import Category, Gap, MissingLog
+from triage.publish import PublishSettings, publish
+from triage.publish.marker import read_marker
+from triage.recorded import Recorded
+from triage.render.markdown import render_markdown
+from triage.rules import RuleSet, builtin_rules
+from triage.source.protocol import Page, Reads
+from triage.source.request import PullRequestRequest
+from triage.source.writes import Writes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.model import Report
+
+IMPATIENT = replace(QUICK, retries=1, between_writes=0.0)
+# Two regressions and what follows from them: whatever goes wrong must not turn them into somebody else's.
+CASE = RUNS / "regression"
+ASKS_THE_AUTHOR = frozenset({Category.REGRESSION, Category.UNKNOWN})
+BOT = "github-actions[bot]"
+
+
+@cache
+def few_rules() -> RuleSet:
+    """Return some of the rules: what is tested here is not what they say, and few are compiled sooner."""
+    rules = builtin_rules()
+    return replace(rules, rules=rules.rules[:20])
+
+
+@cache
+def pull_number() -> int:
+    return int(Recorded(CASE).about["request"]["pull"])
+
+
+@cache
+def without_fault() -> Report:
+    return triage(PullRequestRequest(pull_number()), Recorded(CASE), few_rules(), limits=Limits())
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[dict[str, FakeGitHub]]:
+    with (
+        FakeGitHub.from_recording(CASE) as whole,
+        FakeGitHub.from_recording(RUNS / "lost-runner") as alone,
+    ):
+        alone.state.commits["main", ""] = [
+            commit(alone.repository, "5" * 40, message="Warm up", author="dev-1", at="2026-09-18T09:00:00Z")
+        ]
+        yield {"whole": whole, "alone": alone}
+
+
+def fresh(fake: FakeGitHub) -> FakeGitHub:
+    fake._plan.clear()
+    fake.requests.clear()
+    fake.used.clear()
+    fake.state.comments.clear()
+    fake.state.check_runs.clear()
+    fake.state.past.clear()
+    return fake
+
+
+@pytest.fixture
+def fake(servers: dict[str, FakeGitHub]) -> FakeGitHub:
+    """A GitHub with a pull request to triage whole."""
+    return fresh(servers["whole"])
+
+
+@pytest.fixture
+def alone(servers: dict[str, FakeGitHub]) -> FakeGitHub:
+    """A GitHub that has an answer to every single question."""
+    return fresh(servers["alone"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The matrix is whole
+
+
+def test_every_read_has_its_faults() -> None:
+    assert set(READS) | ASK_NOTHING >= methods_of(Reads)
+    assert set(READS) <= methods_of(Reads)
+
+
+def test_every_write_has_its_faults() -> None:
+    assert set(WRITES) == methods_of(Writes)
+
+
+@pytest.mark.parametrize("name", READS)
+def test_every_read_asks_where_its_faults_are(alone: FakeGitHub, name: str) -> None:
+    ask(alone, name)
+
+    assert alone.asked(READS[name].addresses[0])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One question, one fault: the right answer, or none
+
+
+def ask(fake: FakeGitHub, name: str) -> Any:
+    """Ask one question of a connection of its own; return what can be compared."""
+    with connect(fake.repository, token=fake.token, api_url=fake.api_url, limits=IMPATIENT, deadline=30) as reads:
+        answer = READS[name].call(reads, fake)
+        if name != "log" or isinstance(answer, MissingLog):
+            return answer
+        with answer.open() as file:
+            return answer.truncated, file.read()
+
+
+def is_honest(answer: Any, right: Any, fault: str) -> bool:
+    """Whether an answer is the right one, or says itself that it is not whole."""
+    match answer:
+        case Page():
+            return answer == right or not answer.is_whole or (not answer.items and fault in {"404", "410"})
+        case MissingLog():
+            return bool(answer.why)
+        case bool(truncated), bytes(text):
+            # Bytes beyond the length that the server told are never seen by anybody.
+            is_start = right[1].startswith(text)
+            return answer == right or (is_start and (truncated or fault == "longer than told"))
+        case None:
+            return fault == "404"
+        case _:
+            return bool(answer == right)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", READS)
+def test_a_question_that_always_fails_is_answered_rightly_or_not_at_all(
+    alone: FakeGitHub, name: str, fault: str
+) -> None:
+    right = ask(alone, name)
+    for address in READS[name].addresses:
+        alone.fail(address, FAULTS[fault], times=None)
+
+    try:
+        is_right, said = is_honest(ask(alone, name), right, fault), ""
+    except ProviderError as error:
+        is_right, said = len(str(error)) > 20, str(error)
+
+    assert is_right
+    assert alone.token not in said
+    assert SIGNATURE not in said
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A whole triage
+
+
+def triaged(fake: FakeGitHub) -> Report:
+    with connect(fake.repository, token=fake.token, api_url=fake.api_url, limits=IMPATIENT, deadline=30) as reads:
+        return triage(PullRequestRequest(pull_number()), reads, few_rules(), limits=Limits(seconds=20))
+
+
+def post(fake: FakeGitHub, report: Report) -> None:
+    with connect_writes(
+        fake.repository, token=fake.token, api_url=fake.api_url, limits=IMPATIENT, deadline=30
+    ) as writes:
+        publish(report, writes, settings=PublishSettings(check_run=True), sleep=lambda _: None)
+
+
+def ours(fake: FakeGitHub) -> list[str]:
+    return [one["body"] for one in fake.state.comments.values() if read_marker(one["body"])]
+
+
+def assert_nothing_is_excused_by_the_fault(report: Report) -> None:
+    before = {row.failure.job.id: row.category for row in without_fault().jobs}
+    assert [row.failure.job.id for row in report.jobs] == list(before)
+    for row in report.jobs:
+        assert row.category in ASKS_THE_AUTHOR or before[row.failure.job.id] not in ASKS_THE_AUTHOR
+        assert row.because
+    assert sum(len(cause.jobs) for cause in report.causes) == len(before)
+
+
+def assert_what_is_missing_is_told(report: Report) -> None:
+    weaker = [(row.category, before.category) for row, before in zip(report.jobs, without_fault().jobs, strict=True)]
+    if any(now != before for now, before in weaker):
+        assert set(report.gaps) - set(without_fault().gaps)
+        assert "listed at the foot" in render_markdown(report)
+
+
+ASKED_BY_A_PULL_REQUEST = tuple(
+    name for name in READS if name not in {"repository", "run", "annotations", "pulls_with_head", "pulls_of_commit"}
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", ASKED_BY_A_PULL_REQUEST)
+def test_whatever_always_fails_the_report_lists_every_job_and_excuses_none(
+    fake: FakeGitHub, name: str, fault: str
+) -> None:
+    site = READS[name]
+    for address in site.addresses:
+        fake.fail(address, FAULTS[fault], times=None)
+
+    report = None
+    with suppress(ProviderError):
+        report = triaged(fake)
+
+    if report is None:
+        assert site.nothing_without
+        return
+    assert_nothing_is_excused_by_the_fault(report)
+    assert_what_is_missing_is_told(report)
+    post(fake, report)
+    assert len(ours(fake)) == 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_faults_at_once_excuse_nothing_and_leave_one_comment(fake: FakeGitHub, seed: int) -> None:
+    chance = random.Random(seed)
+    addresses = [address for name in ASKED_BY_A_PULL_REQUEST for address in READS[name].addresses]
+    for address in sorted({*addresses, *WRITES.values()}):
+        if chance.random() < 0.4:
+            fault = FAULTS[chance.choice(sorted(FAULTS))]
+            fake.fail(address, fault, nth=chance.randint(1, 3), times=chance.choice([1, 2, None]))
+
+    with suppress(ProviderError):
+        report = triaged(fake)
+        assert_nothing_is_excused_by_the_fault(report)
+        post(fake, report)
+
+    fake._plan.clear()
+    post(fake, without_fault())
+    post(fake, later(without_fault()))
+    assert len(ours(fake)) == 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Writes
+
+
+def later(report: Report, minutes: int = 5) -> Report:
+    assert report.as_of is not None
+    return replace(report, as_of=report.as_of + timedelta(minutes=minutes))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", WRITES)
+def test_whatever_fails_while_writing_one_comment_is_left_in_the_end(fake: FakeGitHub, name: str, fault: str) -> None:
+    post(fake, without_fault())
+    if name == "create_comment":
+        fresh(fake)
+    if name == "delete_comment":
+        fake.comment(pull_number(), author=BOT, body=ours(fake)[0])
+    fake.fail(WRITES[name], FAULTS[fault], times=2)
+
+    post(fake, later(without_fault()))  # whatever comes of it, it does not raise
+    post(fake, later(without_fault(), 10))
+    fake._plan.clear()
+    post(fake, later(without_fault(), 15))
+
+    assert len(ours(fake)) == 1
+    assert render_markdown(later(without_fault(), 15)) in ours(fake)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Clocks, and gaps that nobody wrote
+
+
+def test_a_clock_that_is_wrong_by_a_day_changes_no_answer(fake: FakeGitHub) -> None:
+    """What is new and what is old is read from GitHub's times alone."""
+    fake.state.now -= timedelta(days=1)
+
+    assert triaged(fake).jobs == without_fault().jobs
+
+
+def test_a_gap_says_what_and_why(fake: FakeGitHub) -> None:
+    fake.fail("GET */contents/*", FAULTS["500"], times=None)
+
+    gaps = [gap for gap in triaged(fake).gaps if isinstance(gap, Gap)]
+
+    assert gaps
+    assert all(gap.what and gap.why for gap in gaps)
