@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.logs.marks import ERROR, time_of
 from triage.logs.spans import failed_span, find_spans, step_at
-from triage.logs.survey import ERROR, survey, time_of
+from triage.logs.survey import survey
 from triage.logs.text import shown
 from triage.logs.windows import wanted_ranges
 from triage.matching import split_stamp
@@ -41,56 +42,57 @@ def read_log(source: LogSource, scanner: Scanner, *, steps: tuple[Step, ...] = (
     """
     with source.open() as file:
         seconds = tuple(step.started_at for step in steps if step.started_at is not None)
-        found = survey(file, scanner, seconds=seconds)
+        surveyed = survey(file, scanner, seconds=seconds)
         spans = find_spans(
             steps,
-            found.marks,
-            errors=found.numbers(ERROR),
-            second_starts=found.second_starts,
-            total_lines=found.total_lines,
+            surveyed.found.marks,
+            errors=surveyed.found.numbers(ERROR),
+            second_starts=surveyed.second_starts,
+            total_lines=surveyed.total_lines,
         )
-        kept = _Kept(file, found, spans)
-        if complete := _fits(found):
-            kept.take(((1, found.total_lines),))
+        kept = _Kept(file, surveyed, spans)
+        if complete := _fits(surveyed):
+            kept.take(((1, surveyed.total_lines),))
         else:
-            _take_parts(kept, found, failed_span(steps, spans))
+            _take_parts(kept, surveyed, failed_span(steps, spans))
     return Log(
         lines=kept.lines,
-        total_lines=found.total_lines,
-        hits=_hits_among(found, kept),
+        total_lines=surveyed.total_lines,
+        hits=_hits_among(surveyed, kept),
         spans=spans,
         complete=complete,
         truncated=source.truncated,
     )
 
 
-def _fits(found: Survey) -> bool:
-    return found.total_lines <= MAX_LINES and found.text_bytes - _STAMP_BYTES * found.total_lines <= MAX_CHARS
+def _fits(surveyed: Survey) -> bool:
+    chars = surveyed.text_bytes - _STAMP_BYTES * surveyed.total_lines
+    return surveyed.total_lines <= MAX_LINES and chars <= MAX_CHARS
 
 
-def _take_parts(kept: _Kept, found: Survey, failed: StepSpan | None) -> None:
+def _take_parts(kept: _Kept, surveyed: Survey, failed: StepSpan | None) -> None:
     groups = wanted_ranges(
-        total_lines=found.total_lines,
-        errors=found.numbers(ERROR),
+        total_lines=surveyed.total_lines,
+        errors=surveyed.found.numbers(ERROR),
         failed_step=(failed.first_line, failed.last_line) if failed else None,
-        hits=found.hits,
+        hits=surveyed.found.hits,
     )
     for ranges in groups:
         # Half of what is left: were all lines as long as can be, no group could starve those after it.
         kept.take(ranges, share=0.5)
 
 
-def _hits_among(found: Survey, kept: _Kept) -> dict[str, tuple[int, ...]]:
-    hits = {key: tuple(number for number in numbers if number in kept) for key, numbers in found.hits.items()}
+def _hits_among(surveyed: Survey, kept: _Kept) -> dict[str, tuple[int, ...]]:
+    hits = {key: tuple(number for number in numbers if number in kept) for key, numbers in surveyed.found.hits.items()}
     return {key: numbers for key, numbers in hits.items() if numbers}
 
 
 class _Kept:
     """The lines kept so far, and how many more may be."""
 
-    def __init__(self, file: BinaryIO, found: Survey, spans: Sequence[StepSpan]) -> None:
+    def __init__(self, file: BinaryIO, surveyed: Survey, spans: Sequence[StepSpan]) -> None:
         self._file = file
-        self._index = found.index
+        self._index = surveyed.index
         self._spans = spans
         self._by_number: dict[int, LogLine] = {}
         self._chars_left = MAX_CHARS

@@ -7,14 +7,14 @@ from bisect import bisect_right
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from triage.logs.survey import COMPLETE, POST, RUN
+from triage.logs.marks import COMPLETE, POST, RUN
 from triage.model import Conclusion, StepSpan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from triage.logs.survey import Mark
+    from triage.logs.marks import Mark
     from triage.model import Step
 
 SET_UP = "Set up job"

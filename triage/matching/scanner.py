@@ -58,6 +58,10 @@ class Scanner:
             self._wider[addition] = Scanner({**self.patterns, **more}, sifts_after=self._sifts_after)
         return self._wider[addition]
 
+    def limited_to(self, keys: Collection[str]) -> Scanner:
+        """Return a scanner that looks for some of the patterns only."""
+        return Scanner({key: pattern for key, pattern in self.patterns.items() if key in keys}, sifts_after=0)
+
     def scan_block(self, block: bytes) -> Iterator[tuple[int, str]]:
         """Find every line of a raw block on which a pattern matches.
 
