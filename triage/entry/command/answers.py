@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Final
 
-from triage.render.foreign_text import shown_name
+from triage.render.foreign_text import PROSE_LIMIT, shown_name
 from triage.render.markdown_text import Markup, code_span
 from triage.render.words import prose
 
@@ -103,6 +103,11 @@ class Refused(Exception):
 def code(name: str) -> str:
     """Show something that others wrote."""
     return code_span(shown_name(name))
+
+
+def quoted(text: str) -> str:
+    """Show a whole sentence that others wrote."""
+    return code_span(shown_name(text, limit=PROSE_LIMIT))
 
 
 def said(sentence: str) -> str:

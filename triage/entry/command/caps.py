@@ -2,7 +2,7 @@
 
 Whoever wants to run something again says so in a comment first, waits until every list must show it, and counts the
 comments of that kind that have a lower number. Numbers rise in order of writing, so of any number of commands at once
-all agree on who was first, and no more than the cap ever act. Why so: docs/decisions/0012-counting-reruns.md.
+all agree on who was first, and no more than the cap ever act. Why so: docs/decisions/0011-counting-reruns.md.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from triage.entry.command.answers import Does, Note, Refused, read_note
+from triage.errors import ProviderError
 from triage.source.writes import is_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from triage.entry.command.turn import Turn
-    from triage.errors import ProviderError as ProviderErrorType
     from triage.settings import RerunCaps
     from triage.source.writes import Comment
 
@@ -64,8 +64,6 @@ def take_number(turn: Turn) -> None:
 
 def _say(turn: Turn) -> Comment:
     """Write the comment, once; when the answer is lost, find it by its nonce."""
-    from triage.errors import ProviderError
-
     house = turn.house
     try:
         return house.writes.create_comment(turn.asked.number, f"{turn.note}\n{_UNDER_WAY}\n")
@@ -75,7 +73,7 @@ def _say(turn: Turn) -> Comment:
         return _found(turn, error)
 
 
-def _found(turn: Turn, error: ProviderErrorType) -> Comment:
+def _found(turn: Turn, error: ProviderError) -> Comment:
     turn.house.sleep(turn.house.lag)
     for comment in turn.house.writes.comments(turn.asked.number):
         note = read_note(comment.body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from triage.entry.command.answers import Answer, Refused, code
+from triage.entry.command.answers import Answer, Refused, code, quoted
 from triage.entry.command.targets import find_target
 from triage.errors import HistoryUnavailable
 from triage.history.feedback import Feedback, Says
@@ -30,7 +30,7 @@ def acknowledge(turn: Turn) -> Answer:
         raise Refused("usage", f"a reason has at most {LONGEST_REASON} characters.")
     job = _job(target)
     kept = _keep(turn, _feedback(turn, job, Says.ACKNOWLEDGED, reason=reason))
-    return Answer(text=f"Acknowledged {_named(job)}: {code(reason)}. The verdict stays as it is. {kept}")
+    return Answer(text=f"Acknowledged {_named(job)}: {quoted(reason)}. The verdict stays as it is. {kept}")
 
 
 def object_to(turn: Turn) -> Answer:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import TYPE_CHECKING
 
-from triage.entry.command.answers import Answer, bullets, code
+from triage.entry.command.answers import Answer, bullets, code, quoted
 from triage.entry.command.caps import take_number
 from triage.entry.command.rerun_checks import Moment, objection_to
 from triage.entry.command.rerun_choice import Planned, plan, wanted_by
@@ -95,18 +95,18 @@ def _run_again(turn: Turn, planned: Planned) -> _Outcome:
         if (why := objection_to(moment)) is not None:
             return _Outcome(_Is.NOT, why)
     except ProviderError as error:
-        return _Outcome(_Is.NOT, f"GitHub could not be asked about it: {code(str(error))}")
+        return _Outcome(_Is.NOT, f"GitHub could not be asked about it: {quoted(str(error))}")
     try:
         refusal = acts.rerun_job(planned.only.id) if planned.only is not None else acts.rerun_failed(planned.run.id)
     except ProviderError as error:
         return _unsure(turn, planned, error)
-    return _Outcome(_Is.BEGUN) if refusal is None else _Outcome(_Is.NOT, f"GitHub refuses: {code(refusal.said)}")
+    return _Outcome(_Is.BEGUN) if refusal is None else _Outcome(_Is.NOT, f"GitHub refuses: {quoted(refusal.said)}")
 
 
 def _unsure(turn: Turn, planned: Planned, error: ProviderError) -> _Outcome:
     """Find out whether GitHub did what it did not confirm. It is never asked again."""
     if not is_unknown(error):
-        return _Outcome(_Is.NOT, code(str(error)))
+        return _Outcome(_Is.NOT, quoted(str(error)))
     turn.house.sleep(turn.house.lag)
     try:
         run_now = turn.house.acts.run(planned.run.id)

@@ -101,7 +101,8 @@ def _if_machines(row: Row, job: JobVerdict) -> str | None:
     if row.cause.category not in _NOT_THE_CODE:
         return "it is no fault of the machines"
     if job.failure.tests.failures and job.failure.tests.ran != 0:
-        return "a test failed in it"
+        again = "" if row.cause.rerun is Rerun.POINTLESS else f"; `/triage rerun {row.cause.id}` runs it again"
+        return f"a test failed in it{again}"
     return _only_what_helps(row, job)
 
 
@@ -140,7 +141,7 @@ def plan(wanted: Wanted, report: Report) -> Plan:
 
 
 _NOT_ALONE: Final = (
-    "GitHub runs one job of a run again, or all failed ones, and a re-run cannot help {}; name one job, or take all with "
+    "GitHub runs one job of a run again, or all failed ones, and {} must not go along; name one job, or take all with "
     "`/triage rerun failed`"
 )
 
