@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from tests.fakegithub import FakeGitHub, build, objects
@@ -13,6 +12,7 @@ from triage.github.budget import Limits
 from triage.settings import PLACE
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
 JSON = dict[str, Any]
@@ -125,12 +125,5 @@ class Said:
         return self.reactions == ("eyes", "confused") and self.code == 0
 
 
-_count = itertools.count()
-
-
 def recording(case: str) -> Path:
     return build.RUNS / case
-
-
-def long_ago() -> datetime:
-    return datetime(2026, 1, 1, tzinfo=UTC)
