@@ -82,7 +82,7 @@ _WORDS: tuple[str, ...] = (
     r"key-[0-9a-f]{32}\b",  # Mailgun
     r"[0-9a-f]{32}-us[0-9]{1,2}\b",  # Mailchimp
     r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",  # Discord
-    r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",  # Telegram
+    r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",  # Telegram; in addresses it begins with `bot`
     r"hv[sbr]\.[A-Za-z0-9_-]{24,}",  # Vault
 )
 
