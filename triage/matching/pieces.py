@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from triage.matching.patterns import TOKEN
 
@@ -34,6 +35,8 @@ _BLANK = 0.2
 _ONE_OF_MANY = 0.1
 _ANCHORS = {"^": 1.2, "$": 1.0, r"\b": 0.1, r"\B": 0.1}
 
+_END = ""
+_ENDS = frozenset({_END, "|", ")"})
 _PLAIN = re.compile(r"[^\\\[{(.*+?|)^$]+")
 _ESCAPE = re.compile(r"\\(?:[dDsSwWtfva]|[pPx]\{[^}]*\}|[^\w])")
 _FLAGS = re.compile(r"\(\?([isU-]*)([:)])")
@@ -112,7 +115,7 @@ class _Reader:
     """Reads the constructs of one pattern, from left to right."""
 
     def __init__(self, pattern: str) -> None:
-        self._tokens = [match.group() for match in TOKEN.finditer(pattern)]
+        self._tokens = [*(match.group() for match in TOKEN.finditer(pattern)), _END]
         self._at = 0
         self._folds_case = False
 
@@ -124,11 +127,11 @@ class _Reader:
 
     @property
     def _next(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+        return self._tokens[self._at]
 
     def _take(self) -> str:
-        token = self._next
-        self._at += 1
+        token = self._tokens[self._at]
+        self._at += token != _END
         return token
 
     def _alternatives(self) -> _Part:
@@ -140,9 +143,9 @@ class _Reader:
 
     def _sequence(self) -> _Part:
         parts = []
-        while self._next not in {"", "|", ")"}:
+        while self._next not in _ENDS:
             token = self._take()
-            part = self._group(token) if token.startswith("(") else self._single(token)
+            part = self._group(token) if token.startswith("(") else _single(token, folds_case=self._folds_case)
             if part is not None:
                 parts.append(self._repeated(part))
         return _joined(parts)
@@ -172,14 +175,16 @@ class _Reader:
         self._folds_case = outside
         return part
 
-    def _single(self, token: str) -> _Part:
-        if token in _ANCHORS:
-            return _Part(whole=_one(token, _ANCHORS[token]))
-        if token in {"*", "+", "?"} or (token[0] == "\\" and not _ESCAPE.fullmatch(token)):
-            raise _UnknownError
-        written = f"\\{token}" if token in {"{", "}"} else token
-        written = f"(?i:{written})" if self._folds_case else written
-        return _Part(whole=_one(written, _rarity(token)), repeats=_is_narrow(token))
+
+@cache
+def _single(token: str, *, folds_case: bool) -> _Part:
+    if token in _ANCHORS:
+        return _Part(whole=_one(token, _ANCHORS[token]))
+    if token in {"*", "+", "?"} or (token[0] == "\\" and not _ESCAPE.fullmatch(token)):
+        raise _UnknownError
+    written = f"\\{token}" if token in {"{", "}"} else token
+    written = f"(?i:{written})" if folds_case else written
+    return _Part(whole=_one(written, _rarity(token)), repeats=_is_narrow(token))
 
 
 def _one(text: str, rarity: float) -> _Pieces:
