@@ -90,3 +90,49 @@ def test_a_log_that_says_nothing_of_its_end_is_looked_at_whole() -> None:
 
     assert ending.outcome is Outcome.UNSAID
     assert (ending.failing.first, ending.failing.last) == (1, 2)
+
+
+def test_a_command_of_several_lines_ends_where_travis_begins_to_repeat_it() -> None:
+    view = view_of(
+        "$ npm install",
+        'The command "npm install" exited with 0.',
+        "pump: too slow",
+        'The command "case $KIND in',
+        "  pump) ./run ;;",
+        "esac",
+        '" exited with 1.',
+        "travis_fold:start:cache.2",
+        "cache uploaded",
+        "Done. Your build exited with 1.",
+    )
+
+    assert text_of_failing_part(view) == ["pump: too slow", 'The command "case $KIND in']
+
+
+def test_a_command_of_several_lines_that_exited_with_0_did_not_fail() -> None:
+    view = view_of(
+        'The command "case $KIND in',
+        "  pump) ./run ;;",
+        'esac" exited with 0.',
+        "$ ./check",
+        "pump: too slow",
+        'The command "./check" exited with 1.',
+    )
+
+    assert text_of_failing_part(view) == ["$ ./check", "pump: too slow", 'The command "./check" exited with 1.']
+
+
+def test_what_travis_does_after_the_script_is_no_part_of_what_failed() -> None:
+    view = view_of("pump: too slow", "travis_fold:start:cache.2", "cache uploaded", "Done. Your build exited with 1.")
+
+    assert text_of_failing_part(view) == ["pump: too slow", "travis_fold:start:cache.2"]
+
+
+def test_a_travis_log_that_breaks_off_failed_in_its_last_command() -> None:
+    view = view_of("travis_fold:end:install", "$ set -e", "$ ./otp build", "Building ... failed.", "*** Failed ***")
+
+    ending = ending_of(view)
+
+    assert ending.outcome is Outcome.UNSAID
+    assert text_of_failing_part(view) == ["$ ./otp build", "Building ... failed.", "*** Failed ***"]
+    assert ending.sections[-1].first == 1

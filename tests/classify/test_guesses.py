@@ -125,3 +125,21 @@ def test_frames_of_a_stack_are_no_last_words() -> None:
     )
 
     assert lines == ["No Rakefile found"]
+
+
+def test_a_program_that_explains_its_options_complained_before_it_did() -> None:
+    lines = guessed(
+        "$ critic pump.pl",
+        "there is nothing here to criticise",
+        "Usage:",
+        "  critic [--brutal | --gentle] FILE",
+        'The command "critic pump.pl" exited with 2.',
+    )
+
+    assert lines[0] == "there is nothing here to criticise"
+
+
+def test_what_went_well_is_no_last_word() -> None:
+    lines = guessed("$ build", "the pump is upside down", *progress(9), 'The command "build" exited with 1.')
+
+    assert lines == ["the pump is upside down"]

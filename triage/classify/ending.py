@@ -103,7 +103,7 @@ def ending_of(view: LogView, job: Job | None = None) -> Ending:
         view: The log.
         job: Gives the steps' conclusions, which outrank every text.
     """
-    marks = [(line, mark) for line in view.log.lines if (mark := outcome_of(line.text))]
+    marks = list(_marks(view))
     stated = [(line, mark) for line, mark in marks if mark.outcome is not Outcome.UNSAID]
     whole = Section(first=1, last=view.log.total_lines)
     failed_step = job.failed_step if job else None
@@ -120,12 +120,49 @@ def ending_of(view: LogView, job: Job | None = None) -> Ending:
     broken = [(line, mark) for line, mark in stated if mark.outcome is not Outcome.PASSED]
     if not broken:
         done = _finished_quietly(view)
-        return Ending(outcome=Outcome.PASSED if done else Outcome.UNSAID, sections=(whole,), line=done)
+        if done:
+            return Ending(outcome=Outcome.PASSED, sections=(whole,), line=done)
+        return Ending(outcome=Outcome.UNSAID, sections=(*_broken_off(view), whole))
     sections = tuple(_sections(view, broken, marks))
     line, mark = next(((line, mark) for line, mark in broken if line == sections[0].end), broken[0])
     return Ending(outcome=mark.outcome, sections=sections, line=line)
 
 
+def _marks(view: LogView) -> Iterator[tuple[LogLine, Mark]]:
+    """Yield the lines that state an outcome, each with what it states.
+
+    Travis repeats the whole command before it says how it exited: one of many lines counts where it begins.
+    """
+    opened: LogLine | None = None
+    for line in view.log.lines:
+        mark = outcome_of(line.text)
+        if mark is not None and mark.outcome is Outcome.UNSAID and not _ONE_LINE.search(line.text):
+            opened = line
+        elif opened is not None and (said := _LAST_LINE.search(line.text)):
+            yield opened, _UNSAID if said["code"] == "0" else _COMMAND_FAILED
+            opened = None
+        elif opened is not None and line.number - opened.number > _LONGEST_COMMAND:
+            opened = None
+        if mark is not None:
+            yield line, mark
+
+
+_ONE_LINE = re.compile(r'" (?:failed|exited with)\b')
+_LAST_LINE = re.compile(r'" (?:failed and )?exited with (?P<code>\d+)')
+_LONGEST_COMMAND = 200
+_UNSAID = Mark(re.compile(""), Outcome.UNSAID)
+_COMMAND_FAILED = Mark(re.compile(""), Outcome.FAILED)
+
+
+def _broken_off(view: LogView) -> Iterator[Section]:
+    """The part of a Travis log that ends in the middle of a command: a script that gave up took its shell along."""
+    starts = [line for line in view.log.lines if line.text.startswith(_TRAVIS)]
+    if starts:
+        commands = [line.number for line in view.between(1, view.log.total_lines) if line.text.startswith("$ ")]
+        yield Section(first=max([starts[-1].number, *commands]), last=view.log.total_lines)
+
+
+_TRAVIS = ("travis_time:start", "travis_fold:")
 _QUIET_END = ("Cleaning up orphan processes", "Post job cleanup.", "Evaluate and set job outputs")
 
 
@@ -154,7 +191,7 @@ def _sections(
         section = _whole_script(view, line) if mark.whole_job else _command_before(view, line, marks)
         known = parts.get(section.first)
         parts[section.first] = (
-            Section(first=section.first, last=max(line.number, section.last), end=line)
+            Section(first=section.first, last=section.last, end=line)
             if (known is None or _outranks(line, known.end))
             else known
         )
@@ -201,5 +238,15 @@ _LOOK_BACK = 400
 
 def _whole_script(view: LogView, line: LogLine) -> Section:
     """The script part of a job whose system states only the job's end."""
-    scripts = [other.number for other in view.between(1, line.number) if 'Executing "step_script"' in other.text]
-    return Section(first=scripts[-1] if scripts else 1, last=line.number, end=line)
+    first, last = 1, line.number
+    for other in view.between(1, line.number):
+        if 'Executing "step_script"' in other.text:
+            first = other.number
+        elif other.text.startswith(_AFTER_SCRIPT):
+            last = other.number
+            break
+    return Section(first=first, last=last, end=line)
+
+
+_AFTER_SCRIPT = ("travis_fold:start:after_", "travis_fold:start:cache.2", "store build cache")
+"""Where Travis begins what it does after the script, whether that failed or not."""

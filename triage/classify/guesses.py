@@ -6,6 +6,7 @@ before the reader. Eight lines from different places tell more than eight of one
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -77,7 +78,7 @@ def error_lines(view: LogView, ending: Ending, *, most: int = 7) -> tuple[LogLin
     """
     told = _told(view, ending.failing)
     bursts = _outbursts(told)
-    closing = [look.line for look in told if not look.wraps][: -CLOSING - 1 : -1]
+    closing = _closing(told)
     plain = [burst for burst in bursts if burst.weight >= PLAIN]
     sounding = [burst for burst in bursts if SOUNDING <= burst.weight < PLAIN]
     near = [burst for burst in sounding if told[-NEAR:][0].line.number <= burst.entries[-1].line.number]
@@ -93,6 +94,19 @@ def error_lines(view: LogView, ending: Ending, *, most: int = 7) -> tuple[LogLin
     ranked += [burst.best[0] for burst in sounding[-1:-3:-1]]
     ranked += closing[1:]
     return tuple(_diverse(ranked))[:most]
+
+
+def _closing(told: Sequence[Look]) -> list[LogLine]:
+    """The last words, the very last first; a program that explains its options complained before it did."""
+    usage = next((place for place, look in enumerate(told[-USAGE:]) if USAGE_OPENS.match(look.line.text)), None)
+    said = told if usage is None else told[: max(0, len(told) - USAGE) + usage]
+    words = [look.line for look in said or told if not look.wraps and not look.progress]
+    return (words or [look.line for look in told if not look.wraps])[: -CLOSING - 1 : -1]
+
+
+USAGE_OPENS = re.compile(r"\s*usage\b:?", re.IGNORECASE)
+USAGE = 60
+"""The most lines of an explanation of options."""
 
 
 def _below(told: Sequence[Look], lines: Sequence[LogLine]) -> list[LogLine]:
@@ -118,7 +132,7 @@ NEAR = 10
 
 def _told(view: LogView, section: Section) -> list[Look]:
     """The failing part's lines that hold words of a program."""
-    last = section.end.number - 1 if section.end else section.last
+    last = min(section.last, section.end.number - 1) if section.end else section.last
     lines = view.between(max(section.first, last - REACH), last)
     return [look for look in look_at(lines) if not look.idle]
 

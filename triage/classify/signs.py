@@ -46,6 +46,7 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (5, r"^\s*(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Ww]anted|[Rr]eceived) *[:=]"),
     (5, r"\b[Ee]xpected\b.*\b(?:but|got|actual|found|to (?:be|equal|match|have))\b"),
     (5, r"^npm (?:ERR!|error) \S"),
+    (5, r"^At \S+:\d+ char:\d+"),
     (5, r"^Traceback \(most recent"),
     (5, r"^\S+: (?:line )?\d+: .*(?:not found|No such file|denied|unbound|error)"),
     (5, r"^(?:diff --git |Files \S+ and \S+ differ|\S+ differ: |Binary files )"),
@@ -67,12 +68,17 @@ HARMLESS: tuple[str, ...] = (
     r"^\s*(?:\+ |\$ |# |// |> )",
     r"(?i)\b(?:retry(?:ing)?|ignored|ignoring)\b",
     r"-Werror|if-no-files-found|continue-on-error|fail-fast",
+)
+"""Lines that only sound like an error."""
+
+PROGRESS: tuple[str, ...] = (
     r"\b(?:PASSED|passed|PASS)\b|\.\.\. *ok\b|\bOK(?: \(.*\))?$",
     r"^\s*(?:ok \d+|\[\+\]|[✓✔√]|\d+ passing)",
     r"^\s*(?i:downloading|installing|compiling|copying|checking|fetching|skipping|unpacking|generating|running)\b",
+    r"^\[ *\d+(?: of \d+|/\d+|%)\]",
     r"^\s*(?:inflating:|Get:|GEN|CC|INFO|DEBUG|\[INFO\]|\[debug\]|\[info\])",
 )
-"""Lines that only sound like an error."""
+"""Lines that tell of something that went well."""
 
 WRAPPERS: tuple[str, ...] = (
     r"(?:\bmake(?:\.exe)?|make\[\d+\]): (?:\*\*\* |Leaving |Entering )",
@@ -94,13 +100,14 @@ WRAPPERS: tuple[str, ...] = (
     r"^(?:(?:BUILD|TESTS?) FAIL(?:ED|URE)S?\b|FAILURE: Build failed)",
     r"^(?:\* (?:What went wrong|Try|Get more help)|> Run with --)",
     r"^(?:rake aborted|Tasks: TOP|\(See full trace|Execution halted|Command exited|Aborting\.?$)",
-    r"^(?i:build|tests?|lint(?:ing)?|check(?:s|ing)?|some tests?(?: suites)?) (?:has |have )?(?i:failed|failure)[.!]?$",
+    r"^(?:[\w-]+ ){0,3}(?i:build|tests?|lint(?:ing)?|check(?:s|ing)?|step|task|job) (?:has |have )?(?i:failed)[.!]?$",
     r"collect2: error: ld returned|linker command failed",
-    r"^(?:ERROR: Job failed|Uploading artifacts|ERROR: No matching files|Error: Command failed|Usage:)",
+    r"^(?:ERROR: Job failed|Uploading artifacts|ERROR: No matching files|Error: Command failed)",
     r"\.{2,} ?failed\.?$",
     r"^Test suite \S+: FAIL",
     r"^cabal: (?:Tests failed|Failed to build)",
     r"^\s*(?:FAILED \(\w+=\d|(?i:failed|failures?|errors?|fail|tests? failed):? +\d+\b)",
+    r"^\s*(?:\d+ out of \d+|passed \d+|\d+ passed|Ran \d+|Tests run:|\d+ (?:tests?|examples?|specs?|scenarios?)\b)",
     r"^\s*\d+ (?:\w+ )?(?i:failed|failures?|errors?|failing|problems?)\b.{0,40}$",
 )
 """Lines that pass on that something failed, and not what: what failed stands above them."""
@@ -110,6 +117,8 @@ MACHINERY: tuple[str, ...] = (
     r"^[\W_]*$",
     r"^\s+(?:at|from) \S+",
     r"^\s*\S+:\d+:in [`']",
+    r'^\s*File "[^"]+", line \d+',
+    r"^\+ {3,}",
     r"^(?:\$ |\+{1,3} \S|> \S+@\S+ \S+|Picked up _?JAVA|shell: /)",
 )
 """Lines that a CI system or a shell writes round commands, and rules of dashes."""
@@ -126,6 +135,7 @@ class Look:
     Attributes:
         weight: How much it looks like the statement of an error: 0 to 7.
         sign: The row of `SIGNS` that gave the weight: lines with the same one tell the same kind of thing.
+        progress: Whether it tells of something that went well.
         wraps: Whether it only passes on that something failed.
         idle: Whether a CI system or a shell wrote it round a command, or nothing is in it.
     """
@@ -133,6 +143,7 @@ class Look:
     line: LogLine
     weight: int = 0
     sign: int = -1
+    progress: bool = False
     wraps: bool = False
     idle: bool = False
 
@@ -158,8 +169,8 @@ def _look(line: LogLine, keys: Sequence[str], *, is_strict: bool) -> Look:
         return Look(line, wraps="wrapper" in kinds, idle="machinery" in kinds)
     if "warning" in kinds and is_strict:
         return Look(line, weight=PLAIN + 1)
-    if "harmless" in kinds:
-        return Look(line)
+    if "harmless" in kinds or "progress" in kinds:
+        return Look(line, progress="progress" in kinds)
     rows = [int(key) for key in keys if key.isdigit()]
     row = max(rows, key=lambda row: (SIGNS[row][0], -row), default=-1)
     return Look(line, weight=SIGNS[row][0] if rows else 0, sign=row)
@@ -167,7 +178,7 @@ def _look(line: LogLine, keys: Sequence[str], *, is_strict: bool) -> Look:
 
 @lru_cache(maxsize=1)
 def _scanner() -> Scanner:
-    tables = {"harmless": HARMLESS, "wrapper": (*WRAPPERS, STRICT), "machinery": MACHINERY}
+    tables = {"harmless": HARMLESS, "progress": PROGRESS, "wrapper": (*WRAPPERS, STRICT), "machinery": MACHINERY}
     named = {f"{name}:{place}": pattern for name, table in tables.items() for place, pattern in enumerate(table)}
     signs = {str(row): sign for row, (_, sign) in enumerate(SIGNS)}
     return Scanner({**signs, **named, "warning": WARNING, "strict": STRICT})

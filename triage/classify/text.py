@@ -167,7 +167,9 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
     telling = [match for match in outburst if match.rule.id not in SAYS_NOTHING] or outburst
     first, last = telling[:_FIRST_ERRORS], telling[-1:]
     guesses = error_lines(story.view, story.ending)
-    return story.from_match(telling[0], [*_lines_of(*first, *last), *guesses])
+    before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
+    same = next(match for match in code if match.rule.id == telling[0].rule.id)
+    return story.from_match(telling[0], [*before, *_lines_of(*first, *last), same.line, *guesses])
 
 
 _FIRST_ERRORS = 4
