@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.builders import HEAD, NOW, a_job, a_pull, a_run
 from triage.entry.command.rerun_checks import OBJECTIONS, Moment, objection_to
-from triage.model import PullRequest, Run
+
+if TYPE_CHECKING:
+    from triage.model import PullRequest, Run
 
 BEGAN = NOW - timedelta(hours=2)
 GOOD_RUN = replace(a_run(), event="pull_request", created_at=BEGAN, started_at=BEGAN, head_sha=HEAD)
