@@ -104,46 +104,42 @@ def pieces_of(pattern: str) -> tuple[str, ...] | None:
         Patterns without wide repetition, of which one matches in every line that `pattern` matches; those that are
         common words have a `GAP` and what must follow. None when all that could be found stands on too many lines.
     """
+    tokens = tuple(match.group() for match in TOKEN.finditer(pattern))
     try:
-        best = _Reader(pattern).read().best
+        best = _read(tokens, folds_case=False).best
     except _UnknownError:
         return None
     return best.cut().texts if best is not None and best.rarity >= RARE_ENOUGH else None
 
 
-class _Reader:
-    """Reads the constructs of one pattern, from left to right."""
+@cache  # rules share long parts
+def _read(tokens: tuple[str, ...], *, folds_case: bool) -> _Part:
+    return _Reader(tokens, folds_case=folds_case).read()
 
-    def __init__(self, pattern: str) -> None:
-        self._tokens = [*(match.group() for match in TOKEN.finditer(pattern)), _END]
+
+class _Reader:
+    """Reads the constructs of a pattern or of a group in it, from left to right."""
+
+    def __init__(self, tokens: tuple[str, ...], *, folds_case: bool) -> None:
+        self._tokens = (*tokens, _END)
+        self._folds_case = folds_case
         self._at = 0
-        self._folds_case = False
 
     def read(self) -> _Part:
-        part = self._alternatives()
-        if self._next:
+        branches = [self._sequence()]
+        while self._take() == "|":
+            branches.append(self._sequence())
+        if self._at < len(self._tokens):
             raise _UnknownError
-        return part
-
-    @property
-    def _next(self) -> str:
-        return self._tokens[self._at]
+        return branches[0] if len(branches) == 1 else _either(branches)
 
     def _take(self) -> str:
-        token = self._tokens[self._at]
-        self._at += token != _END
-        return token
-
-    def _alternatives(self) -> _Part:
-        branches = [self._sequence()]
-        while self._next == "|":
-            self._take()
-            branches.append(self._sequence())
-        return branches[0] if len(branches) == 1 else _either(branches)
+        self._at += 1
+        return self._tokens[self._at - 1]
 
     def _sequence(self) -> _Part:
         parts = []
-        while self._next not in _ENDS:
+        while self._tokens[self._at] not in _ENDS:
             token = self._take()
             part = self._group(token) if token.startswith("(") else _single(token, folds_case=self._folds_case)
             if part is not None:
@@ -151,29 +147,40 @@ class _Reader:
         return _joined(parts)
 
     def _repeated(self, part: _Part) -> _Part:
-        times = _times(self._next)
+        times = _times(self._tokens[self._at])
         if times is None:
             return part
         self._take()
-        if self._next == "?":  # lazy: the same texts match
+        if self._tokens[self._at] == "?":  # lazy: the same texts match
             self._take()
         return _times_over(part, *times)
 
     def _group(self, token: str) -> _Part | None:
-        """Read to the end of a group; None for `(?i)`, which only says how to read what follows."""
-        outside = self._folds_case
+        """Read a whole group; None for `(?i)`, which only says how to read what follows."""
+        folds_case = self._folds_case
         if flags := _FLAGS.fullmatch(token):
             on, _, off = flags[1].partition("-")
-            self._folds_case = "i" in on or (outside and "i" not in off)
+            folds_case = "i" in on or (folds_case and "i" not in off)
             if flags[2] == ")":
+                self._folds_case = folds_case
                 return None
         elif not token.endswith(("(", ">")):
             raise _UnknownError
-        part = self._alternatives()
-        if self._take() != ")":
-            raise _UnknownError
-        self._folds_case = outside
-        return part
+        start = self._at
+        self._at = self._end_of_group(start) + 1
+        return _read(self._tokens[start : self._at - 1], folds_case=folds_case)
+
+    def _end_of_group(self, at: int) -> int:
+        depth = 1
+        for end in range(at, len(self._tokens)):
+            construct = self._tokens[end]
+            if construct == ")":
+                depth -= 1
+            elif construct.startswith("(") and not construct.endswith(")"):
+                depth += 1
+            if not depth:
+                return end
+        raise _UnknownError
 
 
 @cache

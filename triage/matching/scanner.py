@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from triage.matching.sieve import Span
 
-SIFTS_AFTER = 500_000
+SIFTS_AFTER = 1_000_000
 """Bytes that are tried line by line before a sieve is made: for one small log it would cost more than it saves."""
 
 
