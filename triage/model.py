@@ -444,6 +444,7 @@ class Where(StrEnum):
     ANYWHERE = "anywhere"  # only for faults that blame the code or nobody
     OUTSIDE_TESTS = "outside-tests"
     TEST_ERROR = "test-error"  # outside tests, or the very error of every failed test
+    SETUP_ERROR = "setup-error"  # outside tests, or the very error of every test that could not be set up
     ANNOTATION = "annotation"  # the platform's own words only
 
 

@@ -6,11 +6,13 @@ only says that a server did not come up says nothing itself; then what that serv
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.story import BLAMES_CODE, Story
+from triage.logs.tests import python_script, wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.rules.match import Match, matches, read_text
 from triage.signature import signature_of_rule
@@ -35,7 +37,9 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
         return from_memory(story, reading, error) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
         return None
-    match = next((match for match in _own_error(story, test) if _speaks_of_machine(match)), None)
+    if is_own_check(test):
+        return None
+    match = next((match for match in _own_error(story, test) if _speaks_of_machine(match, test)), None)
     match = match or _servers_words(story, test)
     if match is None:
         return None
@@ -70,9 +74,23 @@ def _statement(story: Story, test: TestFailure) -> list[LogLine]:
     return [line for line in block if abs(line.number - test.error_line) <= ERROR_LINES]
 
 
-def _speaks_of_machine(match: Match) -> bool:
+def _speaks_of_machine(match: Match, test: TestFailure) -> bool:
     rule = match.rule
-    return rule.where is Where.TEST_ERROR and not rule.wrapper and rule.fault not in BLAMES_CODE
+    speaks = rule.where is Where.TEST_ERROR or (rule.where is Where.SETUP_ERROR and _is_preparing(test))
+    return speaks and not rule.wrapper and rule.fault not in BLAMES_CODE
+
+
+def _is_preparing(test: TestFailure) -> bool:
+    """Whether it failed before it checked anything: a test's fixture, or a script that is no test."""
+    return test.outcome is Outcome.ERROR or (test.runner == python_script.RUNNER and not python_script.is_test(test.id))
+
+
+def is_own_check(test: TestFailure) -> bool:
+    """Whether the test compared two things and found them different: whatever words these hold, it meant to say so."""
+    return (test.exception is not None and wrappers.is_assertion(test.exception)) or bool(_COMPARES.match(test.message))
+
+
+_COMPARES = re.compile(r"assert |[Ee]xpect(?:ed|ation|\()")
 
 
 def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
@@ -98,7 +116,7 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
     here = [match for match in story.shown if first <= match.line.number <= last and not match.rule.wrapper]
     if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in here):
         return None
-    return next((match for match in reversed(here) if _speaks_of_machine(match)), None)
+    return next((match for match in reversed(here) if _speaks_of_machine(match, test)), None)
 
 
 def _session(story: Story, test: TestFailure) -> tuple[int, int]:

@@ -48,4 +48,7 @@ def _is_of_the_tests(failure: Failure) -> bool:
         return False
     if failure.rule is None:
         return failure.fault is Fault.GPU_RESIDUE
-    return failure.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE} and failure.rule.where is Where.TEST_ERROR
+    return failure.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE} and failure.rule.where in {
+        Where.TEST_ERROR,
+        Where.SETUP_ERROR,
+    }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from triage.model import Frame, LogLine
 
 
-_RUNNER = "python"
+RUNNER = "python"
 # A script that tests something: what it printed before it died cannot excuse it.
 _IS_TEST = re.compile(
     r"(?:^|[/_.-])(?:tests?|bench\w{0,12}|e2e|smoke|check\w{0,4}|eval\w{0,8}|examples?)(?:[/_.-]|$)", re.IGNORECASE
@@ -42,7 +42,7 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
     if not found:
         return None
     return TestReport(
-        runners=(_RUNNER,),
+        runners=(RUNNER,),
         failures=keep_last(failure for failure, _ in found),
         line_ranges=tuple(span for _, span in found if span is not None),
     )
@@ -89,7 +89,7 @@ def _deaths(lines: Sequence[LogLine], start: int, end: int) -> Iterator[tuple[Te
         first, last = chain[0].first_line, chain[-1].last_line
         failure = TestFailure(
             id=script.path,
-            runner=_RUNNER,
+            runner=RUNNER,
             outcome=Outcome.FAILED,
             file=script.path,
             exception=root.raised.type,
@@ -100,7 +100,12 @@ def _deaths(lines: Sequence[LogLine], start: int, end: int) -> Iterator[tuple[Te
             error_line=root.raised.line,
             wrapped_by=root.wrapper.type if root.wrapper else None,
         )
-        yield failure, (lines[start].number, last) if _IS_TEST.search(script.path) else None
+        yield failure, (lines[start].number, last) if is_test(script.path) else None
+
+
+def is_test(path: str) -> bool:
+    """Whether a script by its name tests something, instead of preparing or building."""
+    return _IS_TEST.search(path) is not None
 
 
 def _script_of(chain: Chain) -> Frame | None:

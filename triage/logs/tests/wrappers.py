@@ -85,7 +85,16 @@ _LOST_SERVER = frozenset(
 _LOCAL = re.compile(r"127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0")
 _SOME_HOST = re.compile(r"host=|://|[Nn]ame or service not known|resolve")
 
-_ASSERTIONS = frozenset({"AssertionError", "Failed", "Failure", "DocTestFailure"})
+_ASSERTIONS = frozenset(
+    {
+        "AssertionError",
+        "AssertionFailedError",
+        "ComparisonFailure",
+        "DocTestFailure",
+        "Failed",
+        "Failure",
+    }
+)
 
 
 def short_name(exception: str) -> str:

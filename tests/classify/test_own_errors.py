@@ -1,0 +1,65 @@
+"""Which errors of a test speak of a machine: never its comparisons, and a fixture's downloads only before it ran."""
+
+from __future__ import annotations
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+SESSION = "============================= test session starts ==============================\n"
+END = "##[error]Process completed with exit code 1.\n"
+
+
+def fault_of(text: str) -> Fault:
+    log = read_log(TextSource("job.log", text), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER).fault
+
+
+def pytest_failure(kind: str, name: str, error: str) -> str:
+    heading = f" ERROR at setup of {name} " if kind == "ERROR" else f" {name} "
+    return (
+        "##[group]Run pytest\n##[endgroup]\n"
+        f"{SESSION}collected 2 items\n\n"
+        f"=================================== {kind}S ===================================\n"
+        f"{heading.center(80, '_')}\n    def body():\n>       check()\nE   {error}\n\ntests/test_a.py:4: Error\n"
+        "=========================== short test summary info ============================\n"
+        f"{kind} tests/test_a.py::{name} - {error}\n"
+        f"==================== 1 {'error' if kind == 'ERROR' else 'failed'}, 1 passed in 0.10s ====================\n"
+        f"{END}"
+    )
+
+
+def test_an_assertion_about_the_words_of_a_full_disk_is_the_authors() -> None:
+    error = "AssertionError: assert 'OSError: [Errno 28] No space left on device' == 'disk full'"
+    assert fault_of(pytest_failure("FAILED", "test_reports_full_disk", error)) is Fault.CODE
+
+
+def test_a_full_disk_that_a_test_ran_into_is_the_machines() -> None:
+    error = "OSError: [Errno 28] No space left on device"
+    assert fault_of(pytest_failure("FAILED", "test_writes", error)) is Fault.INFRASTRUCTURE
+
+
+DATA_SERVER = (
+    "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://data.acme-ml.net/v1/m"
+)
+
+
+def test_a_fixture_that_its_data_server_refuses_is_not_the_authors() -> None:
+    assert fault_of(pytest_failure("ERROR", "test_m", DATA_SERVER)) is Fault.INFRASTRUCTURE
+
+
+def test_a_test_whose_own_request_a_server_refuses_excuses_nobody() -> None:
+    assert fault_of(pytest_failure("FAILED", "test_m", DATA_SERVER)) is Fault.CODE
+
+
+def test_a_script_that_loads_data_is_excused_where_a_test_script_is_not() -> None:
+    traceback = (
+        "##[group]Run python {script}\n##[endgroup]\nTraceback (most recent call last):\n"
+        '  File "/home/runner/work/a/a/{script}", line 2, in <module>\n    read()\n'
+        "http.client.IncompleteRead: IncompleteRead(3000 bytes read, 997000 more expected)\n" + END
+    )
+    assert fault_of(traceback.format(script="fetch.py")) is Fault.INFRASTRUCTURE
+    assert fault_of(traceback.format(script="test_reader.py")) is Fault.CODE
