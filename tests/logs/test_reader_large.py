@@ -9,6 +9,8 @@ from typing import BinaryIO, cast
 import pytest
 
 from triage.logs import BytesSource, read_log
+from triage.logs.blocks import BLOCK_BYTES
+from triage.logs.finder import FIRST_CHECK
 from triage.logs.reader import MAX_CHARS, MAX_LINES
 from triage.logs.windows import AROUND, FAILED_STEP_LINES, HEAD_LINES, TAIL_LINES, merged
 from triage.matching import Scanner
@@ -105,6 +107,18 @@ def test_a_pattern_that_hits_everywhere_hides_no_other() -> None:
 
     assert log.hits == {"everywhere": (*range(1, 21), *range(LINES - 39, LINES + 1)), "once": (30_000,)}
     assert set(range(30_000 - AROUND, 30_000 + AROUND + 1)) <= numbers(log)
+
+
+@pytest.mark.parametrize("until", [5_000, 30_000, 50_000, LINES])
+def test_the_last_hits_are_found_though_the_pattern_was_dropped_for_being_everywhere(until: int) -> None:
+    padding = "." * 90  # more blocks than are read before anything is dropped
+    lines = [f"needle {padding}" if number <= until else f"quiet {padding}" for number in range(1, LINES + 1)]
+    lines[55_555] += " thread"
+
+    log = read(lines, {"everywhere": "needle", "once": "thread"})
+
+    assert log.hits == {"everywhere": (*range(1, 21), *range(until - 39, until + 1)), "once": (55_556,)}
+    assert len(lines) * 97 > 1.2 * FIRST_CHECK * BLOCK_BYTES
 
 
 def test_what_is_kept_is_bounded_though_hits_are_everywhere() -> None:

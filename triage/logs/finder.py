@@ -18,6 +18,7 @@ FIRST_CHECK = 64
 """Blocks after which what is found everywhere is dropped; looked at again each time the log is twice that."""
 
 _EVERYWHERE = 8  # found in one of so many blocks
+_BY_LINE = 16  # blocks of which all lines are noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +35,48 @@ _STARTS = _Limit(first=500, last=500)
 
 @dataclass(slots=True)
 class _Finds:
-    """Finds of one key: the first ones by line; later ones by block, until it is known which are the last."""
+    """Finds of one key, by line while they are few; then by block, until it is known which are the last.
+
+    Attributes:
+        first: The first ones.
+        later: The last of those noted after them.
+        last: The last ones of all, looked up when the log has ended; newest first.
+        recent_blocks: Blocks of which no line is noted yet.
+        block_count: In how many blocks it was found.
+        dropped_at: From which block on it was not looked for.
+    """
 
     limit: _Limit
     first: list[int] = field(default_factory=list)
+    later: deque[int] = field(default_factory=deque)
     last: list[int] = field(default_factory=list)
     recent_blocks: deque[int] = field(default_factory=deque)
     block_count: int = 0
     dropped_at: int | None = None
 
     @property
-    def is_full(self) -> bool:
-        return len(self.first) >= self.limit.first
+    def is_noted_by_line(self) -> bool:
+        return len(self.first) < self.limit.first or self.block_count < _BY_LINE
 
     @property
     def lacks_last(self) -> bool:
         return len(self.last) < self.limit.last
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        last = [*self.last, *reversed(self.later)][: self.limit.last]
+        return tuple(sorted({*self.first, *last}))
+
+    def note(self, number: int) -> None:
+        (self.first if len(self.first) < self.limit.first else self.later).append(number)
+
 
 class Finder:
     """Takes the blocks of a log in order and collects what a scanner finds in them.
 
-    A pattern that is found everywhere would make every line cost a look of its own. So once its first finds are there,
-    only the blocks it stands in are noted; when these are many, it is not even looked for any more; and when the end
-    of the log is known, its last finds are looked up from there.
+    A pattern that is found everywhere would make every line cost a look of its own. So when it was found often, only
+    the blocks it stands in are noted; when these are many, it is not even looked for any more; and when the end of the
+    log is known, its last finds are looked up from there.
     """
 
     def __init__(self, scanner: Scanner) -> None:
@@ -92,7 +111,7 @@ class Finder:
     def numbers(self, key: str) -> tuple[int, ...]:
         """Return the 1-based lines on which a key was found: the first and the last ones."""
         finds = self._finds.get(key)
-        return tuple(sorted({*finds.first, *finds.last})) if finds else ()
+        return finds.numbers if finds else ()
 
     @property
     def hits(self) -> dict[str, tuple[int, ...]]:
@@ -108,20 +127,19 @@ class Finder:
 
     def _note(self, found: Found, block: Block, number: int) -> None:
         finds = {key: self._finds[key] if key in self._finds else self._begin(key) for key in found.keys}
-        wanting = {key for key, each in finds.items() if not each.is_full}
-        for index, line, keys in found.lines(wanting):
+        by_line = {key for key, each in finds.items() if each.is_noted_by_line}
+        for index, line, keys in found.lines(by_line):
             for key in keys:
-                if not finds[key].is_full:
-                    finds[key].first.append(block.first_line + index)
-                    self._note_mark(key, block.first_line + index, line)
-        for each in finds.values():
+                finds[key].note(block.first_line + index)
+                self._note_mark(key, block.first_line + index, line)
+        for key, each in finds.items():
             each.block_count += 1
-            if each.is_full:
+            if key not in by_line:
                 each.recent_blocks.append(number)
 
     def _begin(self, key: str) -> _Finds:
         limit = _STARTS if key in STARTS else _HITS
-        self._finds[key] = _Finds(limit, recent_blocks=deque(maxlen=limit.last))
+        self._finds[key] = _Finds(limit, later=deque(maxlen=limit.last), recent_blocks=deque(maxlen=limit.last))
         return self._finds[key]
 
     def _note_mark(self, key: str, number: int, line: bytes) -> None:
@@ -130,12 +148,15 @@ class Finder:
 
     def _drop_what_is_everywhere(self) -> None:
         often = self._block_count / _EVERYWHERE
-        dropped = [each for each in self._finds.items() if each[1].is_full and each[1].block_count >= often]
-        for _, finds in dropped:
-            finds.dropped_at = self._block_count if finds.dropped_at is None else finds.dropped_at
-        if any(key in self._scanner.patterns for key, _ in dropped):
-            gone = {key for key, finds in self._finds.items() if finds.dropped_at is not None}
-            self._scanner = self._all.limited_to(self._all.patterns.keys() - gone)
+        new = {
+            key
+            for key, finds in self._finds.items()
+            if key in self._scanner.patterns and not finds.is_noted_by_line and finds.block_count >= often
+        }
+        for key in new:
+            self._finds[key].dropped_at = self._block_count
+        if new:
+            self._scanner = self._scanner.limited_to(self._scanner.patterns.keys() - new)
 
     def _finish_noted(self, read_again: Callable[[int], Block]) -> None:
         wanting: dict[int, set[str]] = {}
