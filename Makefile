@@ -35,13 +35,13 @@ pytest: .venv/dev
 # Hashes, and no index address: whatever index a machine uses, only these files are installed.
 .venv/core: requirements/core.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	test -f .venv/dev || $(BIN)/python -m pip install -q --require-hashes --only-binary :all: -r requirements/core.txt
+	test -f .venv/dev || $(BIN)/python -m pip install -q --no-deps --require-hashes --only-binary :all: -r requirements/core.txt
 	test -f .venv/dev || $(BIN)/python -m pip install -q --no-deps -e .
 	@touch $@
 
 .venv/dev: requirements/dev.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --require-hashes --only-binary :all: -r requirements/dev.txt
+	$(BIN)/python -m pip install -q --no-deps --require-hashes --only-binary :all: -r requirements/dev.txt
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	@touch $@ .venv/core
 
