@@ -7,7 +7,7 @@ WORKFLOWS := $(wildcard .github/workflows/*.yml docs/workflows/*.yml)
 .PHONY: demo test check lint types layers workflows pytest accuracy lock clean
 
 demo: .venv/core
-	@$(BIN)/triage pr 39471 --recorded tests/fixtures/runs/case-a
+	@$(BIN)/python -m triage pr 39471 --recorded tests/fixtures/runs/case-a
 
 test check: lint types layers workflows pytest
 
@@ -36,7 +36,6 @@ pytest: .venv/dev
 .venv/core: requirements/core.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	test -f .venv/dev || $(BIN)/python -m pip install -q --no-deps --require-hashes --only-binary :all: -r requirements/core.txt
-	test -f .venv/dev || $(BIN)/python -m pip install -q --no-deps -e .
 	@touch $@
 
 .venv/dev: requirements/dev.txt pyproject.toml
@@ -46,7 +45,7 @@ pytest: .venv/dev
 	@touch $@ .venv/core
 
 accuracy: .venv/core
-	$(BIN)/triage eval tests/fixtures/labelled --format markdown > docs/accuracy.md
+	$(BIN)/python -m triage eval tests/fixtures/labelled --format markdown > docs/accuracy.md
 
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt
