@@ -89,16 +89,16 @@ def table(rows: Iterable[Score]) -> list[str]:
 INTRODUCTION = """\
 # How right it is
 
-Written by `make accuracy`, which is `triage eval --format markdown` on the labelled sets of `tests/fixtures/labelled`. Each log is
-judged alone, as `triage log` does it: without main, other pull requests or the diff.
+Written by `make accuracy`, which is `triage eval --format markdown` on the labelled sets of `tests/fixtures/labelled`.
+Each log is judged alone, as `triage log` does it: without main, other pull requests or the diff.
 
 - **right**: the fault is the label's, or one that two raters accepted. For `code` the product may also say *unknown*.
 - **code excused**: a failure of the code that is called anything else. The one number that must be 0.
 - **alarmed**: a passing log in which a failure was seen.
-- **key line**: the line that explains the failure, as a person marked it, is among the quoted ones, or is the first of them.
+- **key line**: the line that explains the failure, as a person marked it, is among the quoted ones, or the first.
 
-Shares stand with their 95 % interval (Wilson). The sets were at hand while the rules were written, so they show that nothing got worse,
-and not how the product does on logs it has never met; expect less there.
+Shares stand with their 95 % interval (Wilson). The sets were at hand while the rules were written: they show that
+nothing got worse, and not how the product does on logs it has never met; expect less there.
 """
 
 
@@ -131,11 +131,11 @@ def misses(item: Answer) -> list[str]:
     missed_key = case.has_key and case.label != "none" and item.key_rank != 0
     if item.is_right and not missed_key:
         return []
+    by = failure.rule.id if failure.rule else failure.basis.value
     told = "right" if item.is_right else "CODE EXCUSED" if item.is_excused_code else "WRONG"
     key = "" if not missed_key else f", key line at {item.key_rank}" if item.key_rank is not None else ", no key line"
     lines = [
-        f"{case.id}: {told}{key}: {case.label} → {failure.fault.value}"
-        f" by {failure.rule.id if failure.rule else failure.basis.value}: {failure.title}"
+        f"{case.id}: {told}{key}: {case.label} → {failure.fault.value} by {by}: {failure.title}",
     ]
     lines += [f"    said  {evidence.line or ''}: {evidence.text[:160]}" for evidence in failure.evidence[:3]]
     lines += [f"    key   {text[:160]}" for text in case.key_lines[:3]]

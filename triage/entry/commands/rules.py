@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from triage.entry.commands import rules_bench
 from triage.entry.commands.command import Command
 from triage.entry.options import output_width, read_text
 from triage.errors import ConfigError, UsageError
@@ -30,6 +31,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     explain = commands.add_parser("explain", help="tell what a rule says, or which rules show in a log and which won")
     explain.add_argument("what", metavar="ID|FILE", help="a rule's id, or a log")
     explain.set_defaults(rules_run=_explain)
+    rules_bench.add_arguments(commands.add_parser("bench", help="name the rules that cost most on a log"))
 
 
 def _run(arguments: argparse.Namespace) -> int:
