@@ -45,8 +45,10 @@ _TIMES: _Rows = (
     (r"\b\d{4}[-/]\d\d[-/]\d\d[T _]\d\d[:-]\d\d[:-]\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?", "<time>"),
     (r"(?<!\d)\d{8}[-T_]\d{6}Z?\b", "<time>"),
     (
-        (rf"\b(?:[A-Z][a-z]{{2}},? )?(?:\d{{1,2}} )?{_MONTH}(?: \d{{1,2}})? (?:\d{{4}} )?"
-        r"\d\d:\d\d:\d\d(?: (?:UTC|GMT))?(?: \d{4})?"),
+        (
+            rf"\b(?:[A-Z][a-z]{{2}},? )?(?:\d{{1,2}} )?{_MONTH}(?: \d{{1,2}})? (?:\d{{4}} )?"
+            r"\d\d:\d\d:\d\d(?: (?:UTC|GMT))?(?: \d{4})?"
+        ),
         "<time>",
     ),
     (r"\b20\d\d-\d\d-\d\d\b", "<date>"),
@@ -55,8 +57,10 @@ _TIMES: _Rows = (
 _IDS: _Rows = (
     (r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<uuid>"),
     (
-        (r"(?i)\b((?:request|trace|correlation|session|transaction|activity|operation)[ _-]?id)\b"
-        r"([\"']?[ :=]+)[\w:.+/=-]+"),
+        (
+            r"(?i)\b((?:request|trace|correlation|session|transaction|activity|operation)[ _-]?id)\b"
+            r"([\"']?[ :=]+)[\w:.+/=-]+"
+        ),
         r"\1\2<id>",
     ),
     # 0x8……. and 0xC……. are codes of Windows, and short ones are flags.
@@ -102,8 +106,10 @@ _MACHINES: _Rows = (
 _NUMBERS: _Rows = (
     # Which of many.
     (
-        (r"(?i)\b(pid|ppid|tid|process|thread|rank|shard|worker|device|gpu|attempt|retry|port|goroutine|partition|replica"
-        r"|slot|stream id|seqnum|line|lines|column|col|char|offset)((?:[ =:#]|\bid\b| number ){1,4})\d+\b"),
+        (
+            r"(?i)\b(pid|ppid|tid|process|thread|rank|shard|worker|device|gpu|attempt|retry|port|goroutine|partition|replica"
+            r"|slot|stream id|seqnum|line|lines|column|col|char|offset)((?:[ =:#]|\bid\b| number ){1,4})\d+\b"
+        ),
         r"\1\2<n>",
     ),
     (r"\b((?i:rank|gpu|gw|cuda:|hip:|xpu:|npu:|worker[-_]|shard[-_]|scheduler_)|TP|DP|PP|EP)\d{1,4}\b", r"\1<n>"),

@@ -215,7 +215,7 @@ class LiveReads:
         )
 
     def completed_runs(self, *, since: datetime, limit: int) -> Page:
-        """Ask for the completed runs of the whole repository, newest first. No triage asks this, so it is no `Reads`."""
+        """Ask for completed runs of the whole repository, newest first. No triage asks this, so it is no `Reads`."""
         return self._pages(
             "/actions/runs",
             key="workflow_runs",
