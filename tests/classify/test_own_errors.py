@@ -42,17 +42,34 @@ def test_a_full_disk_that_a_test_ran_into_is_the_machines() -> None:
     assert fault_of(pytest_failure("FAILED", "test_writes", error)) is Fault.INFRASTRUCTURE
 
 
-DATA_SERVER = (
-    "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://data.acme-ml.net/v1/m"
+BROKE_OFF = (
+    "requests.exceptions.ReadTimeout: HTTPSConnectionPool(host='data.acme-ml.net', port=443): "
+    "Read timed out. (read timeout=2)"
 )
+REFUSED = "requests.exceptions.HTTPError: 503 Server Error: Service Unavailable for url: https://data.acme-ml.net/v1/m"
 
 
-def test_a_fixture_that_its_data_server_refuses_is_not_the_authors() -> None:
-    assert fault_of(pytest_failure("ERROR", "test_m", DATA_SERVER)) is Fault.INFRASTRUCTURE
+def test_a_fixture_whose_download_breaks_off_is_not_the_authors() -> None:
+    assert fault_of(pytest_failure("ERROR", "test_m", BROKE_OFF)) is Fault.INFRASTRUCTURE
 
 
-def test_a_test_whose_own_request_a_server_refuses_excuses_nobody() -> None:
-    assert fault_of(pytest_failure("FAILED", "test_m", DATA_SERVER)) is Fault.CODE
+def test_a_test_whose_own_request_breaks_off_excuses_nobody() -> None:
+    assert fault_of(pytest_failure("FAILED", "test_m", BROKE_OFF)) is Fault.CODE
+
+
+def test_a_status_that_a_fixture_could_have_mocked_excuses_nobody() -> None:
+    assert fault_of(pytest_failure("ERROR", "test_m", REFUSED)) is Fault.CODE
+
+
+def test_a_panic_that_compares_texts_is_the_authors() -> None:
+    text = (
+        "##[group]Run cargo test\n##[endgroup]\nrunning 1 test\ntest maps_full_disk ... FAILED\n\nfailures:\n\n"
+        "---- maps_full_disk stdout ----\nthread 'maps_full_disk' panicked at src/lib.rs:4:5:\n"
+        'assertion `left == right` failed\n  left: "No space left on device (os error 28)"\n right: "disk full"\n\n'
+        "failures:\n    maps_full_disk\n\n"
+        "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n" + END
+    )
+    assert fault_of(text) is Fault.CODE
 
 
 def test_a_script_that_loads_data_is_excused_where_a_test_script_is_not() -> None:

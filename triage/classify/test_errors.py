@@ -87,10 +87,15 @@ def _is_preparing(test: TestFailure) -> bool:
 
 def is_own_check(test: TestFailure) -> bool:
     """Whether the test compared two things and found them different: whatever words these hold, it meant to say so."""
-    return (test.exception is not None and wrappers.is_assertion(test.exception)) or bool(_COMPARES.match(test.message))
+    return (test.exception is not None and wrappers.is_assertion(test.exception)) or bool(
+        _COMPARES.search(test.message)
+    )
 
 
-_COMPARES = re.compile(r"assert |[Ee]xpect(?:ed|ation|\()")
+_COMPARES = re.compile(
+    r"^(?:[Aa]ssert|[Ee]xpect)|\bassertion\b|, want\b|\bgot\b.*\bwant|\bbut (?:was|got)\b"
+    r"|\bexpected\b.*\b(?:got|found|received|was)\b"
+)
 
 
 def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
