@@ -1,0 +1,65 @@
+"""What the product must reach on labelled logs; contested cases are left out of every figure."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from triage.classify import make_scanner
+from triage.evaluate import answer, load_cases, score
+from triage.rules import builtin_rules
+
+if TYPE_CHECKING:
+    from triage.evaluate import Answer, Score
+
+LABELLED = Path(__file__).parents[1] / "fixtures" / "labelled"
+SETS = ("gha", "gpu", "h200", "made", "tools")
+
+LEAST_RIGHT = 0.97
+LEAST_EXPLAINED = 0.95
+LEAST_EXPLAINED_FIRST = 0.85
+
+
+@cache
+def answers(name: str) -> tuple[Answer, ...]:
+    rules = builtin_rules()
+    scanner = make_scanner(rules)
+    return tuple(answer(case, rules, scanner) for case in load_cases(LABELLED / name) if not case.contested)
+
+
+@cache
+def all_sets() -> Score:
+    return score("all", [given for name in SETS for given in answers(name)])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_no_failure_of_the_code_is_excused(name: str) -> None:
+    assert [given.case.id for given in answers(name) if given.is_excused_code] == []
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_no_passing_log_is_alarmed(name: str) -> None:
+    assert [given.case.id for given in answers(name) if given.is_false_alarm] == []
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_set_holds_cases(name: str) -> None:
+    assert len(answers(name)) >= 17
+
+
+def test_nearly_every_answer_is_right() -> None:
+    reached = all_sets()
+    assert reached.right / reached.cases >= LEAST_RIGHT, reached
+
+
+def test_the_line_that_explains_the_failure_is_in_the_evidence() -> None:
+    reached = all_sets()
+    assert reached.key_any / reached.with_key >= LEAST_EXPLAINED, reached
+
+
+def test_the_line_that_explains_the_failure_mostly_comes_first() -> None:
+    reached = all_sets()
+    assert reached.key_first / reached.with_key >= LEAST_EXPLAINED_FIRST, reached
