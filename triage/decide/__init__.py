@@ -73,7 +73,7 @@ def decide(
     """
     _check_closed(facts, failures)
     as_of = newest_time(facts)
-    change = Change.of(facts)
+    change = Change.of(facts, history.closures)
     known = history.independent_of(facts, until=as_of, window=timedelta(days=settings.window_days))
     believed = tuple(believable(failure) for failure in failures)
     chains = Chains(facts, believed)

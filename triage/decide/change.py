@@ -13,6 +13,7 @@ from triage.decide.paths import Sameness, sameness
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from triage.decide.imports import Closure
     from triage.model import ChangedFile, Facts, Job, PullRequest, RunId, WorkflowFile, WorkflowJob
 
 PULL_REQUEST_EVENTS = frozenset({"pull_request", "pull_request_target", "pull_request_review", "merge_group"})
@@ -32,6 +33,7 @@ class Change:
         exists: Whether the runs belong to a change at all; a scheduled run belongs to none.
         files: None when they could not be read, or when there is no pull request to read them from.
         workflows: Workflow files by run, at the commit that ran; they say which files a step runs.
+        closures: What each failing Python test imports, where that was looked at, by the file of the test.
         has_moved_on: Whether the pull request has a newer commit than every run under triage.
     """
 
@@ -39,10 +41,11 @@ class Change:
     pull: PullRequest | None = None
     files: tuple[ChangedFile, ...] | None = None
     workflows: Mapping[RunId, WorkflowFile] = field(default_factory=dict)
+    closures: Mapping[str, Closure] = field(default_factory=dict)
     has_moved_on: bool = False
 
     @classmethod
-    def of(cls, facts: Facts) -> Change:
+    def of(cls, facts: Facts, closures: Mapping[str, Closure] | None = None) -> Change:
         """Take the change out of the facts."""
         belongs = any(run.event in PULL_REQUEST_EVENTS for run in facts.runs)
         # Runs of other events may be of the base branch or of a merge: their commit says nothing of the newest one.
@@ -52,6 +55,7 @@ class Change:
             pull=facts.pull,
             files=facts.files,
             workflows=facts.workflows,
+            closures=closures or {},
             has_moved_on=bool(heads and facts.pull and facts.pull.head_sha and facts.pull.head_sha not in heads),
         )
 

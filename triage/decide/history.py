@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from triage.decide.imports import Closure
     from triage.model import Facts, Failure, Job, JobId, RunId, Sighting, Signature
 
 WINDOW = timedelta(days=7)
@@ -147,12 +148,14 @@ class History:
         earlier: For each red job, the same job in earlier attempts of its run, newest first.
         own_commits: Commits by which this very change was on the default branch before, e.g. landed and reverted: what
             failed from there on proves nothing about others.
+        closures: What each failing Python test imports, by the file that its runner names.
         gaps: What was not looked at.
     """
 
     seen: Mapping[Signature, Seen] = field(default_factory=dict)
     earlier: Mapping[JobId, tuple[Job, ...]] = field(default_factory=dict)
     own_commits: tuple[str, ...] = ()
+    closures: Mapping[str, Closure] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
 
     def of(self, failure: Failure) -> tuple[tuple[Signature, Seen], ...]:

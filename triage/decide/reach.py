@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 
 from triage.decide.change import changed_lines
 from triage.decide.paths import Sameness, is_harness
-from triage.decide.sentences import quoted
-from triage.model import Evidence, EvidenceKind, Outcome
+from triage.decide.sentences import count, quoted
+from triage.model import Evidence, EvidenceKind, Fault, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from triage.decide.change import Change
+    from triage.decide.imports import Closure
     from triage.model import ChangedFile, Failure, Frame, TestFailure
+
+IMPORTERS = frozenset({Fault.CODE, Fault.FLAKY, Fault.UNKNOWN})
+"""Failures that what their tests import may explain; a machine breaks whatever is imported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +33,14 @@ class Touch:
     Attributes:
         sure: Whether it can blame the change; else it only withholds an excuse.
         on_changed_line: Whether the log names a line that the change adds or touches, not just its file.
+        by_import: Whether the test only imports the file: it may never have used it.
     """
 
     path: str
     how: str
     sure: bool
     on_changed_line: bool = False
+    by_import: bool = False
 
     def as_evidence(self, change: Change) -> Evidence:
         """Make a fact of it, with the pull request's own diff as the place to check."""
@@ -61,17 +67,19 @@ def sure_touches(failure: Failure, change: Change) -> tuple[Touch, ...]:
     return _strongest_first(touch for touch in _all(failed_tests(failure), failure, change) if touch.sure)
 
 
-def _all(tests: Iterable[TestFailure], failure: Failure, change: Change) -> Iterator[Touch]:
+def _all(tests: tuple[TestFailure, ...], failure: Failure, change: Change) -> Iterator[Touch]:
     for test in tests:
         yield from _of_test(test, change)
     among_tests = bool(failed_tests(failure))
     for place in failure.places:
         yield from _of_place(place, change, among_tests=among_tests)
+    if failure.fault in IMPORTERS:
+        yield from _of_imports(tests, change)
 
 
 def _strongest_first(found: Iterable[Touch]) -> tuple[Touch, ...]:
     once: dict[str, Touch] = {}
-    for touch in sorted(found, key=lambda touch: (not touch.sure, not touch.on_changed_line)):
+    for touch in sorted(found, key=lambda touch: (not touch.sure, not touch.on_changed_line, touch.by_import)):
         once.setdefault(touch.path, touch)
     return tuple(once.values())
 
@@ -86,6 +94,46 @@ def lies_outside(failure: Failure, change: Change) -> bool:
         return True
     placed = all(test.file or test.frames or test.outcome is Outcome.ERROR for test in failure.tests.failures)
     return not change.is_unread and placed and not touches(failure, change)
+
+
+def import_facts(failure: Failure, change: Change) -> tuple[Evidence, ...]:
+    """Say which changed file each failed test imports, or that it imports none, where all that it imports was read."""
+    if failure.fault not in IMPORTERS:
+        return ()
+    found = [touch.as_evidence(change) for touch in _of_imports(failure.tests.failures, change)]
+    number = sum(file.path.endswith(".py") for file in change.files or ())
+    none = (
+        f"imports none of the {number} changed Python files"
+        if number > 1
+        else "does not import the changed Python file"
+    )
+    url = f"{change.pull.url}/files" if change.pull and change.pull.url else ""
+    for path, closure in _closures(failure.tests.failures, change):
+        if closure.complete and not closure.reaches:
+            text = f"{_file_name(path)} {none} ({count(len(closure.files), 'file')} read)"
+            found.append(Evidence(kind=EvidenceKind.DIFF, text=text, url=url))
+    return tuple(found)
+
+
+def _of_imports(tests: tuple[TestFailure, ...], change: Change) -> Iterator[Touch]:
+    """Yield the changed files that tests import, themselves or through what they import."""
+    for path, closure in _closures(tests, change):
+        for reached in closure.reaches:
+            how = f"{_file_name(path)} imports the changed file {quoted(reached)}"
+            direct = len(closure.files) == 1
+            yield Touch(
+                path=reached, how=how if direct else f"{how}, itself or through others", sure=False, by_import=True
+            )
+
+
+def _closures(tests: tuple[TestFailure, ...], change: Change) -> Iterator[tuple[str, Closure]]:
+    for path in dict.fromkeys(test.file for test in tests if test.file):
+        if path in change.closures:
+            yield path, change.closures[path]
+
+
+def _file_name(path: str) -> str:
+    return quoted(path.rsplit("/", 1)[-1])
 
 
 def _of_test(test: TestFailure, change: Change) -> Iterator[Touch]:

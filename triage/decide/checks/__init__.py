@@ -28,13 +28,15 @@ from triage.decide.checks.unshown import (
     rootless_cascade,
     unknown,
 )
+from triage.decide.reach import import_facts
+from triage.model import Category
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from triage.decide.change import Change
     from triage.decide.history import History
-    from triage.model import Decision, Failure
+    from triage.model import Decision, Evidence, Failure
 
     Check: TypeAlias = Callable[[Failure, History, Change], Decision | None]
 
@@ -65,11 +67,22 @@ CHECKS: tuple[Check, ...] = (
 )
 """Asked in this order; the first answer wins. The last one always answers."""
 
+_WITH_IMPORTS = frozenset({Category.PRE_EXISTING, Category.FLAKY, Category.UNKNOWN})
+"""What the imports of a test are told beside: they change no answer, but show how it lies to the diff."""
+
 
 def first_answer(failure: Failure, history: History, change: Change) -> Decision:
     """Ask the checks in their order; the decision names the check that gave it."""
     for check in CHECKS:
         decision = check(failure, history, change)
         if decision is not None:
-            return replace(decision, check=check.__name__)
+            said = _with_imports(decision, failure, change)
+            return replace(decision, check=check.__name__, evidence=said)
     raise AssertionError("the last check always answers")
+
+
+def _with_imports(decision: Decision, failure: Failure, change: Change) -> tuple[Evidence, ...]:
+    """Return the evidence of a decision, and what the imports of the tests show."""
+    if decision.category not in _WITH_IMPORTS:
+        return decision.evidence
+    return tuple(dict.fromkeys((*decision.evidence, *import_facts(failure, change))))

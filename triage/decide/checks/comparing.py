@@ -168,7 +168,8 @@ def _lacks_the_mend(failure: Failure, history: History) -> bool:
 
 
 def _nearness(failure: Failure, change: Change) -> tuple[str, tuple[Evidence, ...]] | None:
-    near = touches(failure, change)
+    # What is merely imported need not have run: too little to blame, whatever main says.
+    near = tuple(touch for touch in touches(failure, change) if not touch.by_import)
     return (near[0].how, tuple(touch.as_evidence(change) for touch in near[:MOST_FACTS])) if near else None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from triage.decide import History, Seen
 from triage.decide.moments import newest_time
 from triage.history.lookback.budget import Budget, Limits
+from triage.history.lookback.closures import look_at_imports
 from triage.history.lookback.main_branch import look_at_main
 from triage.history.lookback.others import look_at_attempts, look_at_pulls
 from triage.history.lookback.past import Past
@@ -60,8 +61,12 @@ def look_back(
     limits = limits or Limits()
     wanted = wanted_of(facts, failures)
     until = newest_time(facts)
-    if not wanted or until is None:
+    if until is None:
         return History()
+    # What comparing takes must not hang on how much there is to import, nor the other way round.
+    for_imports = Budget(replace(limits, requests=limits.files if limits.requests else 0), reads.requests_left)
+    if not wanted:
+        return History(closures=look_at_imports(reads, facts, failures, for_imports))
     since = until - limits.window
     budget = Budget(limits, reads.requests_left)
     past = Past(Means(reads=reads, rules=rules, scanner=scanner), budget, memory, workers=limits.workers)
@@ -82,6 +87,7 @@ def look_back(
             for signature in signatures
         },
         own_commits=own_commits(main.runs, facts),
+        closures=look_at_imports(reads, facts, failures, for_imports),
         gaps=(*main.gaps, *past.gaps()),
     )
 

@@ -18,7 +18,8 @@ class Limits:
     """How far to look back.
 
     Attributes:
-        requests: At most so many requests; 0 asks nothing.
+        requests: At most so many requests for comparing; 0 asks nothing at all.
+        files: At most so many more for what failing tests import.
         seconds: Nothing new is begun after that.
         reserve: Requests that are left to others, out of what GitHub allows in an hour.
         window: How old a run may be.
@@ -26,6 +27,7 @@ class Limits:
     """
 
     requests: int = 40
+    files: int = 30
     seconds: float = 60.0
     reserve: int = 100
     window: timedelta = WINDOW
