@@ -55,9 +55,12 @@ def is_silent(test: TestFailure) -> bool:
 def tells_of_want(story: Story, test: TestFailure) -> bool:
     """Whether the test's error only tells of a want: a server that did not come up, a GPU that was not seen.
 
-    A rule knows the wording, and leaves open why. Rules that blame the code, and errors that no rule knows, do not.
+    A rule knows the wording, and leaves open why; or it only passes on that something failed. Rules that blame the
+    code, and other errors that no rule knows, do not.
     """
     own = [match.rule for match in _own_error(story, test) if match.rule.id not in SAYS_NOTHING]
+    if not own and test.exception is not None:
+        return wrappers.is_wrapper(test.exception, test.message)
     return bool(own) and all(rule.fault is Fault.UNKNOWN or rule.where is Where.TEST_ERROR for rule in own)
 
 
