@@ -1,6 +1,7 @@
 """Speed and memory of reading a log and matching rules, against ripgrep on the same file with the same patterns.
 
     python -m benchmarks.reading --mb 100
+    python -m benchmarks.reading --mb 100 --built-in
 
 Both are whole processes, start and compiling included, and take turns. Times are those of the processor, so that what
 else a machine does counts little. ripgrep only counts lines; reading also cleans, numbers the lines, tells the rules
@@ -57,7 +58,7 @@ def _wait(pid: int) -> tuple[int, int, resource.struct_rusage]:
 def main() -> None:
     options = _options()
     if options.read is not None:
-        _read(options.read, options.rules)
+        _read(options.read, None if options.built_in else options.rules)
         return
     with tempfile.TemporaryDirectory() as folder:
         log, listed = Path(folder, "job.log"), Path(folder, "patterns.txt")
@@ -65,6 +66,8 @@ def main() -> None:
         listed.write_text("".join(f"{_for_ripgrep(pattern)}\n" for pattern in patterns(options.rules).values()))
         own = [sys.executable, "-m", "benchmarks.reading", "--read", str(log), "--rules", str(options.rules)]
         other = ["rg", "--text", "--no-unicode", "--count", "--file", str(listed), str(log)]
+        if options.built_in:
+            own.append("--built-in")
         _compare(own, other, megabytes=log.stat().st_size / 1e6, rounds=options.rounds)
 
 
@@ -88,12 +91,20 @@ def _compare(own: list[str], other: list[str], *, megabytes: float, rounds: int)
         print("ripgrep is not installed: no ratio")
 
 
-def _read(log: Path, rules: int) -> None:
-    from triage.logs.reader import read_log
+def _read(log: Path, rules: int | None) -> None:
+    """Read a log with so many patterns of this benchmark; with the built-in rules for None."""
+    from triage.logs import MARKS, read_log
     from triage.matching import Scanner
     from triage.recorded.files import FileSource
 
-    read_log(FileSource(log), Scanner(patterns(rules)))
+    if rules is None:
+        from triage.classify import make_scanner
+        from triage.rules import builtin_rules
+
+        scanner = make_scanner(builtin_rules())
+    else:
+        scanner = Scanner({**patterns(rules), **MARKS})
+    read_log(FileSource(log), scanner)
 
 
 def _for_ripgrep(pattern: str) -> str:
@@ -108,6 +119,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rules", type=int, default=150, help="how many patterns, up to 150 (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each (default %(default)s)")
     parser.add_argument("--dense", action="store_true", help="every fifth line is a hit")
+    parser.add_argument("--built-in", action="store_true", help="the built-in rules; ripgrep keeps the patterns here")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 

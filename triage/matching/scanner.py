@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,9 @@ from triage.matching.patterns import for_line, options
 from triage.matching.sieve import Sieve
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from triage.matching.sieve import Span
+    from triage.matching.sieve import Search, Span
 
 SIFTS_AFTER = 1_000_000
 """Bytes that are tried line by line before a sieve is made: for one small log it would cost more than it saves."""
@@ -85,8 +84,13 @@ class Scanner:
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
         text = b"\n".join([split_stamp(block[start:end])[1] for start, end in spans])
         matched = (self._filter.Match(text) if spans else None) or ()
-        patterns = {key: self._unique[place] for place in matched for key in self._keys[self._unique[place]]}
-        return Found(block, spans, text, patterns, self._order)
+        searches = {key: self._searches(place) for place in matched for key in self._keys[self._unique[place]]}
+        return Found(block, spans, text, searches, self._order)
+
+    def _searches(self, place: int) -> Search:
+        """Return the search of the pattern at a place of the filter, which has compiled it already."""
+        search: Search = self._filter.re(place).search
+        return search
 
     @cached_property
     def _filter(self) -> re2.Filter:
@@ -108,14 +112,14 @@ class Found:
         block: bytes,
         spans: Sequence[Span],
         text: bytes,
-        patterns: Mapping[str, str],
+        searches: Mapping[str, Search],
         order: Mapping[str, int],
     ) -> None:
-        self.keys = frozenset(patterns)
+        self.keys = frozenset(searches)
         self._block = block
         self._spans = spans
         self._text = text
-        self._patterns = patterns
+        self._searches = searches
         self._order = order
 
     def lines(self, keys: Collection[str]) -> Iterator[tuple[int, bytes, tuple[str, ...]]]:
@@ -128,7 +132,7 @@ class Found:
         by_line: dict[int, list[str]] = {}
         starts = list(accumulate((len(line) + 1 for line in self._text.split(b"\n")), initial=0))
         for key in sorted(self.keys.intersection(keys), key=self._order.__getitem__):
-            for line in _lines_of(self._patterns[key], self._text, starts):
+            for line in _lines_of(self._searches[key], self._text, starts):
                 by_line.setdefault(line, []).append(key)
         index = at = 0
         for line in sorted(by_line):
@@ -138,8 +142,7 @@ class Found:
             yield index, self._block[start:end], tuple(by_line[line])
 
 
-def _lines_of(pattern: str, text: bytes, starts: Sequence[int]) -> Iterator[int]:
-    search = _search(pattern)
+def _lines_of(search: Search, text: bytes, starts: Sequence[int]) -> Iterator[int]:
     at = 0
     while at <= len(text) and (match := search(text, at)) is not None:
         line = bisect_right(starts, match.start()) - 1
@@ -164,10 +167,3 @@ def _filter(patterns: Sequence[str]) -> re2.Filter:
     except re2.error as error:
         raise ValueError(f"patterns cannot be compiled: {error}") from error
     return compiled
-
-
-@lru_cache(maxsize=2048)
-def _search(pattern: str) -> Callable[..., re.Match[bytes] | None]:
-    """Compile a pattern to a search in lines; few patterns ever meet one."""
-    search: Callable[..., re.Match[bytes] | None] = re2.compile(for_line(pattern), options()).search
-    return search

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
 
+    Search = Callable[..., re.Match[bytes] | None]
+    """Looks for a pattern in a text from an offset on."""
+
 SIEVE_MEMORY = 32 << 20
 """Most bytes that the automaton of all pieces may take; it takes about a third."""
 
@@ -54,12 +57,12 @@ def _one_of(pieces: Iterable[str]) -> str:
     return "|".join([*([f"^(?:{'|'.join(anchored)})"] if anchored else ()), *floating])
 
 
-def _search(pattern: str) -> Callable[..., re.Match[bytes] | None]:
-    search: Callable[..., re.Match[bytes] | None] = re2.compile(for_block(pattern), options(SIEVE_MEMORY)).search
+def _search(pattern: str) -> Search:
+    search: Search = re2.compile(for_block(pattern), options(SIEVE_MEMORY)).search
     return search
 
 
-def _lines_with(search: Callable[..., re.Match[bytes] | None], block: bytes) -> Iterator[Span]:
+def _lines_with(search: Search, block: bytes) -> Iterator[Span]:
     at = 0
     while (match := search(block, at)) is not None:
         start = block.rfind(b"\n", 0, match.start()) + 1
