@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -36,6 +36,9 @@ def write_recording(story: Story, folder: Path) -> None:
         _write_json(folder / "compare" / f"{quote(base, safe='')}...{head}.json", comparison)
     for ref, path, text in contents(story):
         _write_text(folder / "contents" / ref / path, text)
+    for given in story.given.get("contents", ()):
+        for ref, path in product(given["refs"], given.get("missing", ())):
+            _write_text(folder / "contents" / story.sha(ref) / f"{path}.missing", "")
 
 
 def _head(story: Story) -> dict[str, Any]:

@@ -162,3 +162,9 @@ def test_what_was_looked_at_is_recorded_with_the_rest(case: str, tmp_path: Path)
     again = triage(request, Recorded(tmp_path), builtin_rules(), limits=Limits())
 
     assert json.loads(render_json(again)) == report_of(case)
+
+
+def test_that_the_mlx_test_imports_nothing_changed_is_said_after_reading_all_that_it_imports() -> None:
+    said = [fact["text"] for fact in facts_of("case-a", "stage-a-unit-test-mlx", "diff")]
+
+    assert "`test_scheduler_mixin.py` imports none of the 7 changed Python files (13 files read)" in said

@@ -64,7 +64,7 @@ def look_back(
     if until is None:
         return History()
     # What comparing takes must not hang on how much there is to import, nor the other way round.
-    for_imports = Budget(replace(limits, requests=limits.files if limits.requests else 0), reads.requests_left)
+    for_imports = Budget(replace(limits, requests=min(limits.files, limits.requests)), reads.requests_left)
     if not wanted:
         return History(closures=look_at_imports(reads, facts, failures, for_imports))
     since = until - limits.window

@@ -19,7 +19,7 @@ class Limits:
 
     Attributes:
         requests: At most so many requests for comparing; 0 asks nothing at all.
-        files: At most so many more for what failing tests import.
+        files: At most so many more for what failing tests import, and never more than `requests`.
         seconds: Nothing new is begun after that.
         reserve: Requests that are left to others, out of what GitHub allows in an hour.
         window: How old a run may be.
