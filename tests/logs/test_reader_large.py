@@ -12,7 +12,7 @@ from triage.logs import BytesSource, read_log
 from triage.logs.blocks import BLOCK_BYTES
 from triage.logs.finder import FIRST_CHECK
 from triage.logs.reader import MAX_CHARS, MAX_LINES
-from triage.logs.windows import AROUND, FAILED_STEP_LINES, HEAD_LINES, TAIL_LINES, merged
+from triage.logs.windows import AROUND, FAILED_STEP_LINES, HEAD_LINES, TAIL_LINES
 from triage.matching import Scanner
 from triage.model import Conclusion, Log, Step
 
@@ -192,7 +192,3 @@ def test_memory_does_not_grow_with_the_log() -> None:
 
 def test_one_line_without_end_takes_no_more_than_its_start() -> None:
     assert peak_bytes(b"x", 300_000_000) < 2_000_000
-
-
-def test_ranges_that_touch_are_joined() -> None:
-    assert merged([(5, 9), (1, 2), (3, 3), (8, 20), (30, 31)]) == ((1, 3), (5, 20), (30, 31))

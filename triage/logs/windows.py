@@ -42,17 +42,6 @@ def wanted_ranges(
     yield _around(_in_turns(hits.values()), total_lines)
 
 
-def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
-    """Join ranges that touch, in rising order."""
-    joined: list[Range] = []
-    for first, last in sorted(ranges):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        else:
-            joined.append((first, last))
-    return tuple(joined)
-
-
 def _around(numbers: Iterable[int], total_lines: int) -> tuple[Range, ...]:
     return tuple(_within((number - AROUND, number + AROUND), total_lines) for number in numbers)
 

@@ -84,10 +84,10 @@ class Scanner:
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
         text = b"\n".join([split_stamp(block[start:end])[1] for start, end in spans])
         matched = (self._filter.Match(text) if spans else None) or ()
-        searches = {key: self._searches(place) for place in matched for key in self._keys[self._unique[place]]}
+        searches = {key: self._search_of(place) for place in matched for key in self._keys[self._unique[place]]}
         return Found(block, spans, text, searches, self._order)
 
-    def _searches(self, place: int) -> Search:
+    def _search_of(self, place: int) -> Search:
         """Return the search of the pattern at a place of the filter, which has compiled it already."""
         search: Search = self._filter.re(place).search
         return search
