@@ -18,7 +18,7 @@ from triage.model import ChangedFile
         (r"D:\a\engine\engine\python\engine\pool.py", "python/engine/pool.py", Sameness.YES),
         ("engine/pool.py", "python/engine/pool.py", Sameness.YES),
         ("setup.py", "setup.py", Sameness.YES),
-        ("/work/setup.py", "setup.py", Sameness.PERHAPS),
+        ("/srv/setup.py", "setup.py", Sameness.PERHAPS),
         ("pool.py", "python/engine/pool.py", Sameness.PERHAPS),
         ("site-packages/engine/pool.py", "python/engine/pool.py", Sameness.PERHAPS),
         ("other/pool.py", "python/engine/pool.py", Sameness.PERHAPS),

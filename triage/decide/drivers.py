@@ -285,7 +285,7 @@ def _runs(command: str, path: str) -> bool:
     words = [word.removeprefix("./") for word in _WORD.findall(command)]
     folder = path.rpartition("/")[0]
     for word in words:
-        # A name alone, `cd scripts && ./start.sh`, and a path from elsewhere, `/work/scripts/start.sh`, both count.
+        # A name alone, `cd scripts && ./start.sh`, and a path from elsewhere, `/srv/scripts/start.sh`, both count.
         if f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}"):
             return True
         # What scripts share lies beside them or higher up: scripts/ci/common.sh for scripts/ci/xpu/start.sh.

@@ -1,6 +1,6 @@
 r"""Paths as people and tools write them: globs over changed files, and whether two spellings mean one file.
 
-A log names files by where they lay on the machine (`/work/repo/python/pkg/x.py`, `D:\a\repo\repo\x.py`,
+A log names files by where they lay on the machine (`/srv/repo/python/pkg/x.py`, `D:\a\repo\repo\x.py`,
 `site-packages/pkg/x.py`), a pull request by where they lie in the repository (`python/pkg/x.py`).
 """
 
