@@ -9,7 +9,7 @@ import pytest
 from tests.builders import a_file, a_test, failing_tests, history_of, on_main, on_pull, the_facts
 from triage.decide import NO_HISTORY, History, Seen, decide, signatures_of
 from triage.decide.change import Change
-from triage.decide.imports import Closure, Import, candidates, imports_of, roots_for
+from triage.decide.imports import MOST_IMPORTS, Closure, Import, candidates, imports_of, roots_for
 from triage.decide.reach import import_facts, touches
 from triage.model import Category, EvidenceKind, Fault, JobVerdict
 
@@ -87,6 +87,13 @@ def test_an_import_is_read_wherever_it_stands(source: str, found: Import) -> Non
 )
 def test_what_the_text_cannot_tell_is_not_computed(source: str) -> None:
     assert not imports_of("pkg/sub/file.py", source).computable
+
+
+def test_a_file_with_too_many_imports_is_not_computed() -> None:
+    imports = imports_of("x.py", "\n".join(f"import m{number}" for number in range(MOST_IMPORTS + 1)))
+
+    assert len(imports.found) == MOST_IMPORTS
+    assert not imports.computable
 
 
 def test_names_that_a_package_binds_itself_are_no_modules() -> None:

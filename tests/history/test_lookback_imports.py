@@ -172,3 +172,13 @@ def test_nothing_is_asked_when_no_python_file_changed_or_another_commit_ran() ->
     assert closure_in(tree, changed=TEST_FILE) is None
     assert closure_in(tree, head_sha="f" * 40) is None
     assert tree.asked == []
+
+
+@pytest.mark.parametrize("path", ["/etc/test_pool.py", "../test_pool.py", "test//x.py", "test/pool.sh"])
+def test_a_path_that_lies_in_no_repository_is_not_asked_for(path: str) -> None:
+    tree = Tree(ENGINE)
+    failure = failing_tests(a_test(file=path))
+    facts = the_facts([failure], files=(a_file(OTHER),))
+
+    assert look_at_imports(tree, facts, (failure,), Budget(Limits(), tree.requests_left)) == {}
+    assert tree.asked == []

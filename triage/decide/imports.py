@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 INIT = "__init__.py"
 
+MOST_IMPORTS = 1000
+"""Imports that are read of one file: the text is its author's, and must not keep us busy."""
+
 _BY_NAME = frozenset({"import_module", "__import__", "importorskip", "patch"})
 """Calls that import the module which their first argument names, or a module that holds it."""
 
@@ -85,7 +88,11 @@ def imports_of(path: str, source: str) -> Imports:
     for node in ast.walk(tree):
         found += _of_node(node, path)
     known = tuple(dict.fromkeys(one for one in found if one is not None))
-    return Imports(found=known, bound=frozenset(_bound(tree)), computable=None not in found)
+    return Imports(
+        found=known[:MOST_IMPORTS],
+        bound=frozenset(_bound(tree)),
+        computable=None not in found and len(known) <= MOST_IMPORTS,
+    )
 
 
 def _of_node(node: ast.AST, path: str) -> Iterator[Import | None]:

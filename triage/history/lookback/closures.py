@@ -23,7 +23,7 @@ from triage.errors import ProviderError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from triage.decide.imports import Import
+    from triage.decide.imports import Import, Imports
     from triage.history.lookback.budget import Budget
     from triage.model import Facts, Failure
     from triage.source.protocol import Reads
@@ -50,10 +50,15 @@ def look_at_imports(reads: Reads, facts: Facts, failures: Sequence[Failure], bud
     for failure in map(believable, failures):
         if failure.fault in IMPORTERS and failure.job.run_id in here:
             for test in failure.tests.failures:
-                if test.file and test.file.endswith(".py") and test.file not in changed:
+                if test.file and _is_plain(test.file) and test.file not in changed:
                     by_pytest[test.file] = by_pytest.get(test.file, False) or test.runner == "pytest"
     read = _reader(reads, pull.head_sha, budget)
     return {file: closure_of(file, changed, read, by_pytest=pytest) for file, pytest in by_pytest.items()}
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path that a log names can be a Python file of the repository: a log may name anything."""
+    return path.endswith(".py") and not {"", ".", ".."} & set(path.split("/"))
 
 
 def closure_of(test_file: str, changed: frozenset[str], read: Read, *, by_pytest: bool) -> Closure:
@@ -108,6 +113,7 @@ class _Walk:
         self._changed = changed
         self._read = read
         self._roots: dict[str, str | None] = {}
+        self._imports: dict[str, Imports] = {}
 
     def follow(self, *, by_pytest: bool) -> bool:
         """Walk to the end; say whether every import could be told."""
@@ -122,11 +128,16 @@ class _Walk:
         while waiting := [path for path in self.texts if path not in followed]:
             for path in waiting:
                 followed.add(path)
-                imports = imports_of(path, self.texts[path])
+                imports = self._imports_of(path)
                 complete = complete and imports.computable
                 for one in imports.found:
                     complete = self._resolve(one, path) and complete
         return complete
+
+    def _imports_of(self, path: str) -> Imports:
+        if path not in self._imports:
+            self._imports[path] = imports_of(path, self.texts[path])
+        return self._imports[path]
 
     def _find(self, path: str) -> bool:
         """Whether there is such a file; if so it belongs to the closure."""
@@ -166,7 +177,7 @@ class _Walk:
 
     def _names(self, root: str, one: Import, package: str | None) -> bool:
         """Find the modules among the names that are imported from a package, or from a mere folder."""
-        bound = imports_of(package, self.texts[package]).bound if package else frozenset()
+        bound = self._imports_of(package).bound if package else frozenset()
         found = [self._module(root, (*one.parts, name)) for name in one.names if name not in bound]
         return package is not None or (bool(found) and None not in found)
 
