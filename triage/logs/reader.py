@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.logs.blocks import read_blocks
 from triage.logs.marks import ERROR, time_of
 from triage.logs.spans import failed_span, find_spans, step_at
 from triage.logs.survey import survey
@@ -52,7 +53,7 @@ def read_log(source: LogSource, scanner: Scanner, *, steps: tuple[Step, ...] = (
         )
         kept = _Kept(file, surveyed, spans)
         if complete := _fits(surveyed):
-            kept.take(((1, surveyed.total_lines),))
+            kept.take_all()
         else:
             _take_parts(kept, surveyed, failed_span(steps, spans))
     return Log(
@@ -105,7 +106,14 @@ class _Kept:
         """What was kept, by rising number."""
         return tuple(line for _, line in sorted(self._by_number.items()))
 
-    def take(self, ranges: Sequence[Range], *, share: float = 1.0) -> None:
+    def take_all(self) -> None:
+        """Keep the whole log."""
+        for block in read_blocks(self._file):
+            lines = block.text.split(b"\n")[: block.line_count]
+            for number, raw in enumerate(lines, start=block.first_line):
+                self._by_number[number] = self._line(number, raw)
+
+    def take(self, ranges: Sequence[Range], *, share: float) -> None:
         """Keep ranges, first come first served while there are lines left.
 
         Args:
