@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-MOST_BYTES = 2 << 30
+MOST_BYTES = 1 << 30
 """Where unpacking and spooling stop: 200 kB of gzip can hold 200 MB of zeros, and a pipe need not end."""
 
 _COPY_BYTES = 1 << 16
