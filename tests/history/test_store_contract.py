@@ -576,6 +576,7 @@ def test_pruning_removes_what_is_old_with_all_that_belongs_to_it(store: Store) -
         "triage_sighting": 1,
         "triage_test": 1,
         "triage_test_result": 1,
+        "triage_feedback": 0,
     }
     assert store.prune(NOW - timedelta(days=30)).runs == 0
 
