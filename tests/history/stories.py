@@ -42,7 +42,7 @@ def on_main(
 def branch_run(run: int, *, at: datetime = NOW, repository: Repository = REPOSITORY, **fields: object) -> Run:
     made = a_run(number=run, event="push", head_sha=f"{run:040x}")
     ours = replace(made, head_branch="main", head_repository=repository.full_name, created_at=at, updated_at=at)
-    return replace(ours, **fields)  # type: ignore[arg-type]
+    return replace(ours, **fields)  # type: ignore[arg-type]  # the callers name fields of the dataclass
 
 
 def on_pull(

@@ -342,7 +342,7 @@ def test_others_whose_files_are_not_known_are_no_witnesses() -> None:
     def lost(number: int) -> Page:
         raise ProviderError("GitHub did not answer")
 
-    reads.files = lost  # type: ignore[method-assign]
+    reads.files = lost  # type: ignore[method-assign]  # this one answer of the fake is lost
     found = looked(reads)
 
     assert categories(found)["stage-a-unit-test-mlx"] is Category.UNKNOWN

@@ -155,13 +155,13 @@ class SimulatedWrites:
         self._write(lambda: self._existing(comment_id, self._removed))
 
     def check_runs(self, head_sha: str, name: str) -> tuple[CheckRun, ...]:
-        raise NotImplementedError
+        raise AssertionError("only comments are simulated; nobody may ask for a check run")
 
     def create_check_run(self, check: JSON) -> CheckRun:
-        raise NotImplementedError
+        raise AssertionError("only comments are simulated; nobody may ask for a check run")
 
     def update_check_run(self, check_run_id: int, check: JSON) -> CheckRun:
-        raise NotImplementedError
+        raise AssertionError("only comments are simulated; nobody may ask for a check run")
 
     def _removed(self, old: Comment) -> Comment:
         self.world.remove(old.id)

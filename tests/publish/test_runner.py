@@ -34,7 +34,7 @@ def read_outputs(text: str) -> dict[str, str]:
     found, lines = {}, iter(text.splitlines())
     for line in lines:
         name, _, delimiter = line.partition("<<")
-        found[name] = "\n".join(itertools.takewhile(lambda one, end=delimiter: one != end, lines))  # type: ignore[misc]
+        found[name] = "\n".join(iter(lines.__next__, delimiter))
     return found
 
 

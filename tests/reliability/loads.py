@@ -36,7 +36,7 @@ class Pieces(io.RawIOBase):
         self._at = base + offset
         return self._at
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # `RawIOBase` is only ever given these
         place = bisect_right(self._ends, self._at)
         if place == len(self._pieces):
             return 0
