@@ -388,6 +388,14 @@ def test_other_pull_requests_of_the_same_author_do_not_count() -> None:
     assert [fact.number for fact in row.evidence if fact.number] == [2]
 
 
+def test_other_pull_requests_excuse_nothing_while_main_was_not_wholly_looked_at() -> None:
+    pulls = [on_pull(39902), on_pull(38468)]
+
+    row = row_of(FAILURE, history_of(FAILURE, on_main(complete=False, pulls=pulls)))
+
+    assert row.category is Category.UNKNOWN
+
+
 def test_other_pull_requests_never_excuse_a_failure_within_reach_of_the_diff() -> None:
     history = elsewhere(on_pull(39902), on_pull(38468))
 

@@ -119,8 +119,11 @@ def alternates_on_main(failure: Failure, history: History, change: Change) -> De
 
 
 def seen_on_other_pulls(failure: Failure, history: History, change: Change) -> Decision | None:
-    """Changes of at least two other authors fail in the same way, and nothing leads to the diff."""
+    """Changes of at least two other authors fail in the same way, main was looked at, and nothing leads to the diff."""
     if failure.fault is not Fault.CODE or history.own_commits or not lies_outside(failure, change):
+        return None
+    # Where main was not wholly looked at, it may pass, and then this may be the change's after all.
+    if not all(seen.complete for _, seen in history.of(failure)):
         return None
     authors = [{sighting.author for sighting in seen.pulls if sighting.author} for _, seen in history.of(failure)]
     if min((len(known) for known in authors), default=0) < ENOUGH_AUTHORS:
