@@ -78,7 +78,7 @@ class Recorded:
         said = layout.log(job_of(job).id, ".missing.yaml")
         if not self._path(said).exists():
             raise self._not_recorded(layout.log(job_of(job).id, ".log"))
-        about = _read_yaml(self._path(said))
+        about = _read_yaml(self._path(said), f"{said} of the recording")
         status, why, state = about.get("status"), about.get("why"), about.get("state")
         told = missing_log(job_of(job), status=status if isinstance(status, int) else None, now=None)
         known = {member.value: member for member in LogState}
@@ -177,13 +177,13 @@ class Recorded:
     def _object(self, name: PurePosixPath) -> JSON:
         answer = self._json(name)
         if not isinstance(answer, dict):
-            raise ProviderError(f"{self._path(name)}: must hold one JSON object, as GitHub answers it")
+            raise ProviderError(f"{name} of the recording: must hold one JSON object, as GitHub answers it")
         return answer
 
     def _list(self, name: PurePosixPath) -> tuple[JSON, ...]:
         answer = self._json(name)
         if not isinstance(answer, list):
-            raise ProviderError(f"{self._path(name)}: must hold a JSON list, as GitHub answers it")
+            raise ProviderError(f"{name} of the recording: must hold a JSON list, as GitHub answers it")
         return _only_objects(answer)
 
     def _json(self, name: PurePosixPath) -> object:
@@ -191,22 +191,24 @@ class Recorded:
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise ProviderError(f"{self._path(name)}: not valid JSON ({error})") from error
+            raise ProviderError(f"{name} of the recording: not valid JSON ({error})") from error
 
     def _text(self, name: PurePosixPath) -> str:
         try:
             return self._path(name).read_text(encoding="utf-8")
         except FileNotFoundError as error:
             raise self._not_recorded(name) from error
-        except (OSError, UnicodeDecodeError) as error:
-            raise ProviderError(f"{self._path(name)}: cannot be read ({error})") from error
+        except UnicodeDecodeError as error:
+            raise ProviderError(f"{name} of the recording: not UTF-8 text") from error
+        except OSError as error:
+            raise ProviderError(f"{name} of the recording: cannot be read ({error.strerror})") from error
 
     def _path(self, name: PurePosixPath) -> Path:
         return self.folder / name
 
     def _not_recorded(self, name: PurePosixPath, detail: str = "") -> ProviderError:
         return ProviderError(
-            f"{self._path(name)}: the recording does not hold this{detail}; record it again, or add the file",
+            f"the recording holds no {name}{detail}; record it again, or add the file",
             status=NOT_RECORDED,
         )
 
@@ -218,7 +220,7 @@ def _read_about(folder: Path) -> JSON:
     if not path.is_file():
         raise UsageError(f"{folder} is no recording: it holds no {layout.RECORDING}")
     try:
-        about = _read_yaml(path)
+        about = _read_yaml(path, str(path))
     except ProviderError as error:
         raise ConfigError(Problem(str(path), 1, 1, "not valid YAML")) from error
     if about.get("version") != layout.VERSION:
@@ -229,13 +231,13 @@ def _read_about(folder: Path) -> JSON:
     return about
 
 
-def _read_yaml(path: Path) -> JSON:
+def _read_yaml(path: Path, name: str) -> JSON:
     import yaml
 
     try:
         answer = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise ProviderError(f"{path}: not valid YAML") from error
+        raise ProviderError(f"{name}: not valid YAML") from error
     return answer if isinstance(answer, dict) else {}
 
 
