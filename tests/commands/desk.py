@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from tests.fakegithub import FakeGitHub, build, objects
+from tests.entry import events
+from tests.fakegithub import FakeGitHub, build
 from triage.entry.command import handle
 from triage.github.budget import Limits
 from triage.settings import PLACE
@@ -55,16 +56,8 @@ class Desk:
         comment = self.fake.state.comments[comment_id]
         if at is not None:
             comment |= {"created_at": f"{at:%Y-%m-%dT%H:%M:%SZ}", "updated_at": f"{at:%Y-%m-%dT%H:%M:%SZ}"}
-        pull = self.fake.state.pulls[self.number]
-        own = {key: pull[key] for key in ("number", "title", "user", "state", "labels", "created_at", "updated_at")}
-        issue = {**own, "pull_request": {"url": pull["url"], "html_url": pull["html_url"]}}
-        return {
-            "action": action,
-            "comment": dict(comment),
-            "issue": issue,
-            "repository": self.fake.state.repository,
-            "sender": objects.user(by),
-        }
+        known = action if f"issue_comment.{action}" in events.DESCRIBED else "created"
+        return {**events.commented(self.fake.state, self.number, comment_id, action=known), "action": action}
 
     def give(self, event: JSON, *, token: str | None = None, now: datetime | None = None) -> int:
         """Deliver an event."""
