@@ -9,7 +9,7 @@ from triage import __version__
 from triage.classify import classify, make_scanner
 from triage.decide import NO_HISTORY, decide
 from triage.gather import gather
-from triage.history.keeping import Keeping
+from triage.history.keeping import Keeping, reader_of
 from triage.history.lookback import look_back
 from triage.report import make_report
 from triage.settings import BUILT_IN
@@ -53,7 +53,7 @@ def triage(
         ProviderError: the run or pull request itself could not be read.
     """
     scanner = make_scanner(rules)
-    keeping = Keeping(store, reader=f"{__version__} {rules.sha}")
+    keeping = Keeping(store, reader=reader_of(rules, settings))
     reads = keeping.reads(reads)
     facts = gather(
         reads, request, scanner, max_logs=settings.max_logs, read_before=keeping.read_before, progress=progress
@@ -63,7 +63,17 @@ def triage(
     history = NO_HISTORY
     if limits is not None:
         memory = keeping.answers(facts.repository)
-        history = look_back(reads, facts, failures, rules, scanner, limits=limits, memory=memory, progress=progress)
+        history = look_back(
+            reads,
+            facts,
+            failures,
+            rules,
+            scanner,
+            settings=settings,
+            limits=limits,
+            memory=memory,
+            progress=progress,
+        )
     history = replace(history, gaps=(*history.gaps, *keeping.gaps))
     decided = decide(replace(facts, gaps=(*gaps, *facts.gaps)), failures, history, settings)
     return make_report(facts, decided, rules_sha=rules.sha, settings_sha=settings.sha, version=__version__)

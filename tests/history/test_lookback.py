@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,13 +22,14 @@ from triage.source.request import PullRequestRequest, RunRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
 
     from triage.model import MissingLog
     from triage.source.protocol import JSON, LogSource
 
 RULES = builtin_rules()
 SCANNER = make_scanner(RULES)
+XPU = "pr-test-xpu.yml"
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Changed(Recorded):
@@ -102,6 +104,19 @@ def with_pull(**fields: Any) -> Callable[[Facts], Facts]:
         return replace(facts, pull=replace(pull, **fields) if pull else None)
 
     return change
+
+
+def without_pull(facts: Facts) -> Facts:
+    return replace(facts, pull=None)
+
+
+def is_of(run: JSON, number: int) -> bool:
+    pull = Recorded(build.RUNS / "case-a").pull(number)
+    return bool(run["head_branch"] == pull["head"]["ref"])
+
+
+def place_of(run: JSON) -> dict[str, str]:
+    return {"head_branch": run["head_branch"], "head_repository": run["head_repository"]["full_name"]}
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -195,6 +210,15 @@ def test_only_the_default_branchs_own_finished_runs_are_baselines(stranger: JSON
 
     assert set(categories(found).values()) == {Category.UNKNOWN, Category.CASCADE}
     assert all(seen.baselines == () for seen in found[2].seen.values())
+
+
+def test_a_run_of_main_at_the_commit_under_triage_is_no_baseline() -> None:
+    """A pull request from the default branch into another, or one that was pushed there as it is."""
+    reads = Changed("case-a")
+    reads.of_main = lambda run: {**run, "head_sha": "5f0c1de4b7a90c3e2d81f6a5940be7c1d3286f0a"}
+    _, _, history = looked(reads)
+
+    assert not any(seen.baselines for seen in history.seen.values())
 
 
 def test_what_main_shows_after_a_change_was_merged_excuses_nothing() -> None:
@@ -346,6 +370,21 @@ def test_others_whose_files_are_not_known_are_no_witnesses() -> None:
     found = looked(reads)
 
     assert categories(found)["stage-a-unit-test-mlx"] is Category.UNKNOWN
+
+
+@pytest.mark.parametrize("same", ["commit", "branch"])
+def test_a_run_of_the_change_itself_is_no_witness_where_github_does_not_say_whose_it_is(same: str) -> None:
+    reads = Changed("case-a")
+    theirs = next(
+        run for run in reads.failed_runs(XPU, event="pull_request", since=LONG_AGO).items if is_of(run, 38779)
+    )
+    fields = {"commit": {"head_sha": theirs["head_sha"]}, "branch": place_of(theirs)}[same]
+
+    def not_found(facts: Facts) -> Facts:
+        return replace(facts, pull=None, runs=tuple(replace(run, **fields) for run in facts.runs))
+
+    assert witnesses(Changed("case-a"), "stage-a-test-1-gpu-xpu", change=without_pull) >= {38779}
+    assert 38779 not in witnesses(reads, "stage-a-test-1-gpu-xpu", change=not_found)
 
 
 # --------------------------------------------------------------------------------------------------------------------

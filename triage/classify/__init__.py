@@ -41,9 +41,9 @@ def classify(facts: Facts, rules: RuleSet, scanner: Scanner, settings: Settings 
     )
 
 
-def classify_job(facts: JobFacts, rules: RuleSet, scanner: Scanner) -> Failure:
+def classify_job(facts: JobFacts, rules: RuleSet, scanner: Scanner, settings: Settings = BUILT_IN) -> Failure:
     """Say what broke in one job of which nothing around it is known."""
-    return _classify(JobContext(facts=facts, rules=rules, scanner=scanner))
+    return _classify(JobContext(facts=facts, rules=rules, scanner=scanner, settings=settings))
 
 
 def classify_log(name: str, log: Log, tests: TestReport, rules: RuleSet, scanner: Scanner) -> Failure:

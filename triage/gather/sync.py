@@ -15,6 +15,7 @@ from triage.gather.listing import list_jobs, read_workflows
 from triage.gather.red import read_job, red_gaps
 from triage.gather.scope import Scope
 from triage.model import Conclusion, Facts, Gap
+from triage.settings import BUILT_IN
 from triage.source.parallel import in_parallel
 from triage.source.protocol import Page
 from triage.source.shapes import repository_of, run_of
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from triage.history.records import KnownJob
     from triage.history.store import Store
     from triage.matching import Scanner
-    from triage.model import Job, Repository, Run
+    from triage.model import Failure, Job, Repository, Run
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source.protocol import Reads
 
 PAGE = 100
@@ -62,6 +64,7 @@ def sync(
     rules: RuleSet,
     scanner: Scanner,
     *,
+    settings: Settings = BUILT_IN,
     reader: str,
     since: datetime,
     most_requests: int,
@@ -75,6 +78,7 @@ def sync(
         store: Where they are put, run by run: what was read before an interruption stays.
         rules: What is known to break.
         scanner: What to look for in logs.
+        settings: What the repository says its jobs are.
         reader: What reads logs; what another one read is read again.
         since: When the oldest of the runs was made.
         most_requests: Nothing more is asked after so many; a run begun is not always ended.
@@ -91,7 +95,7 @@ def sync(
     page = metered.reads.runs_on(named, since=since, limit=min(MOST_RUNS, PAGE * max(1, metered.left)))
     runs = [run for run in map(run_of, page.items) if run.is_complete and run.conclusion not in _WITHOUT_JOBS]
     store.add_runs(repository, runs)
-    session = _Session(metered, store, repository, rules, scanner, reader)
+    session = _Session(metered, store, repository, _Reader(rules, scanner, settings, reader))
     todo = session.still_to_read(runs)
     if not page.is_whole:
         session.gaps.append(Gap(f"runs on {named}", f"GitHub gave only {len(page.items)} of {page.total_count}"))
@@ -114,6 +118,20 @@ def sync(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What logs are read with, and its name."""
+
+    rules: RuleSet
+    scanner: Scanner
+    settings: Settings
+    name: str
+
+    def classify(self, facts: Facts) -> tuple[Failure, ...]:
+        """Say what broke in every red job."""
+        return classify(facts, self.rules, self.scanner, self.settings)
+
+
 class _Session:
     """Reads runs into the store."""
 
@@ -122,15 +140,11 @@ class _Session:
         metered: _Metered,
         store: Store,
         repository: Repository,
-        rules: RuleSet,
-        scanner: Scanner,
-        reader: str,
+        reader: _Reader,
     ) -> None:
         self._metered = metered
         self._store = store
         self._repository = repository
-        self._rules = rules
-        self._scanner = scanner
         self._reader = reader
         self.logs = 0
         self.gaps: list[Gap] = []
@@ -150,7 +164,7 @@ class _Session:
         """Return the red jobs of all attempts that this reader has not read."""
         red = [job for job in jobs if job.is_red]
         known = self._store.known_jobs(self._repository, [job.id for job in red])
-        return [job for job in red if not _is_read(known.get(job.id), self._reader)]
+        return [job for job in red if not _is_read(known.get(job.id), self._reader.name)]
 
     def read(self, run: Run) -> bool:
         """Read a run into the store; False when the requests do not suffice for the whole of it."""
@@ -169,7 +183,7 @@ class _Session:
             red=(),
             gaps=jobs.gaps,
         )
-        self._store.add(facts, (), reader=self._reader, keep=False)
+        self._store.add(facts, (), reader=self._reader.name, keep=False)
         unread = self._unread((*jobs.newest, *jobs.earlier))
         return not unread or self._read_red(facts, jobs, unread)
 
@@ -182,7 +196,7 @@ class _Session:
         affordable = unread[: self._metered.left // OF_ONE_JOB]
         read = list(
             in_parallel(
-                lambda job: read_job(self._metered.reads, job, jobs.json[job.id], self._scanner),
+                lambda job: read_job(self._metered.reads, job, jobs.json[job.id], self._reader.scanner),
                 affordable,
                 workers=WORKERS,
             )
@@ -190,7 +204,7 @@ class _Session:
         self.logs += len(read)
         self.gaps += [*workflow_gaps, *red_gaps(read)]
         seen = replace(facts, red=tuple(one.facts for one in read if one.log_gap is None), workflows=workflows)
-        self._store.add(seen, classify(seen, self._rules, self._scanner), reader=self._reader, keep=False)
+        self._store.add(seen, self._reader.classify(seen), reader=self._reader.name, keep=False)
         return len(affordable) == len(unread)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from triage import __version__
 from triage.errors import HistoryUnavailable
 from triage.history.lookback.memory import StoredAnswers
 from triage.history.remembering import Remembering
 from triage.model import Gap
+from triage.settings import BUILT_IN
+from triage.signature import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +19,24 @@ if TYPE_CHECKING:
     from triage.history.lookback.memory import Memory
     from triage.history.store import Store
     from triage.model import Facts, Failure, Job, JobFacts, JobId, Repository
+    from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source.protocol import Reads
+
+
+def reader_of(rules: RuleSet, settings: Settings = BUILT_IN) -> str:
+    """Name what reads logs. Whatever may see something else in one has another name, and reads it again.
+
+    Of the settings, only what says what jobs are changes what is seen; rules that are switched off are part of `rules`.
+    """
+    named = (settings.aggregators, settings.gates)
+    jobs = f" jobs-{sha256(repr(named).encode()).hexdigest()}" if any(named) else ""
+    return f"{__version__} signatures-{VERSION} {rules.sha}{jobs}"
+
+
+def remembered(reads: Reads, store: Store | Gap | None) -> Reads:
+    """Put what earlier triages were told before GitHub."""
+    return reads if store is None or isinstance(store, Gap) else Remembering(reads, store)
 
 
 class Keeping:
@@ -23,7 +44,7 @@ class Keeping:
 
     Args:
         store: None to keep nothing; a gap when it could not be opened.
-        reader: What reads logs: rules and version. What another one has read is read again.
+        reader: What reads logs; see `reader_of`.
     """
 
     def __init__(self, store: Store | Gap | None, *, reader: str) -> None:
@@ -38,7 +59,7 @@ class Keeping:
 
     def reads(self, reads: Reads) -> Reads:
         """Put what earlier triages were told before GitHub."""
-        return Remembering(reads, self._store) if self._store is not None else reads
+        return remembered(reads, self._store)
 
     def read_before(self, repository: Repository, jobs: Sequence[Job]) -> Mapping[JobId, JobFacts]:
         """Return those of the jobs that an earlier triage read."""

@@ -10,23 +10,23 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from triage.errors import HistoryUnavailable
+from triage.source.passing import Passing
 from triage.source.protocol import JSON, Page
 from triage.source.shapes import repository_of, run_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable
 
     from triage.history.store import Store
-    from triage.model import MissingLog, Repository
-    from triage.source.protocol import LogSource, Reads
+    from triage.model import Repository
+    from triage.source.protocol import Reads
 
 Answer = TypeVar("Answer")
 
 _SHA = re.compile(r"[0-9a-f]{40}")
 
 
-class Remembering:
+class Remembering(Passing):
     """The reads of one repository, with a history store before them. A store that fails is as good as none.
 
     Args:
@@ -35,7 +35,7 @@ class Remembering:
     """
 
     def __init__(self, reads: Reads, store: Store) -> None:
-        self._reads = reads
+        super().__init__(reads)
         self._store = store
         self._repository: Repository | None = None
         self._over: dict[int, int] = {}
@@ -67,14 +67,6 @@ class Remembering:
             return self._reads.jobs(run_id)
         return self._once("jobs", f"{run_id} {attempt}", lambda: self._reads.jobs(run_id), _write_page, _read_page)
 
-    def annotations(self, check_run_id: int) -> Page:
-        """Pass on."""
-        return self._reads.annotations(check_run_id)
-
-    def log(self, job: JSON) -> LogSource | MissingLog:
-        """Pass on."""
-        return self._reads.log(job)
-
     def pull(self, number: int) -> JSON:
         """Pass on."""
         answer = self._reads.pull(number)
@@ -82,47 +74,11 @@ class Remembering:
         self._meet(base.get("repo") if isinstance(base, dict) else None)
         return answer
 
-    def pulls_with_head(self, owner: str, branch: str) -> Page:
-        """Pass on."""
-        return self._reads.pulls_with_head(owner, branch)
-
-    def pulls_of_commit(self, sha: str) -> Page:
-        """Pass on."""
-        return self._reads.pulls_of_commit(sha)
-
-    def files(self, number: int) -> Page:
-        """Pass on."""
-        return self._reads.files(number)
-
-    def compare(self, base: str, head: str) -> JSON:
-        """Pass on."""
-        return self._reads.compare(base, head)
-
     def file(self, path: str, ref: str) -> str | None:
         """Give a file at a commit as it was told before."""
         if not _SHA.fullmatch(ref):
             return self._reads.file(path, ref)
         return self._once("file", f"{ref} {path}", lambda: self._reads.file(path, ref), _write_file, _read_file)
-
-    def runs_on(self, branch: str, *, workflow: str | None = None, since: datetime, limit: int = 100) -> Page:
-        """Pass on."""
-        return self._reads.runs_on(branch, workflow=workflow, since=since, limit=limit)
-
-    def failed_runs(self, workflow: str, *, event: str, since: datetime, limit: int = 100) -> Page:
-        """Pass on."""
-        return self._reads.failed_runs(workflow, event=event, since=since, limit=limit)
-
-    def recent_pulls(self) -> Page:
-        """Pass on."""
-        return self._reads.recent_pulls()
-
-    def commits(self, ref: str, *, since: datetime | None = None, path: str | None = None) -> Sequence[JSON]:
-        """Pass on."""
-        return self._reads.commits(ref, since=since, path=path)
-
-    def requests_left(self) -> int | None:
-        """Pass on."""
-        return self._reads.requests_left()
 
     def _meet(self, repository: object) -> None:
         if isinstance(repository, dict) and repository.get("full_name"):

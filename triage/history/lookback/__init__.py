@@ -19,6 +19,7 @@ from triage.history.lookback.past import Past
 from triage.history.lookback.questions import Means
 from triage.history.lookback.stack import own_commits
 from triage.history.lookback.wanted import wanted_of
+from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from triage.matching import Scanner
     from triage.model import Facts, Failure
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source.protocol import Reads
 
 __all__ = ["Limits", "look_back"]
@@ -39,6 +41,7 @@ def look_back(
     rules: RuleSet,
     scanner: Scanner,
     *,
+    settings: Settings = BUILT_IN,
     limits: Limits | None = None,
     memory: Memory | None = None,
     progress: Callable[[str], None] | None = None,
@@ -51,6 +54,7 @@ def look_back(
         failures: What broke in each red job, in the order of `facts.red`.
         rules: What is known to break.
         scanner: What to look for in logs.
+        settings: What the repository says its jobs are: elsewhere they are the same.
         limits: What it may cost.
         memory: What keeps answers from one triage to the next.
         progress: Told in a few words what is being read.
@@ -69,7 +73,9 @@ def look_back(
         return History(closures=look_at_imports(reads, facts, failures, for_imports))
     since = until - limits.window
     budget = Budget(limits, reads.requests_left)
-    past = Past(Means(reads=reads, rules=rules, scanner=scanner), budget, memory, workers=limits.workers)
+    past = Past(
+        Means(reads=reads, rules=rules, scanner=scanner, settings=settings), budget, memory, workers=limits.workers
+    )
     say = progress or _silent
     say("comparing with the default branch")
     main = look_at_main(past, wanted, facts, since)

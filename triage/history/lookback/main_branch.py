@@ -10,7 +10,7 @@ from triage.decide import Baseline, Seen, Trend
 from triage.history.lookback.commits import with_commits
 from triage.history.lookback.past import in_turn
 from triage.history.lookback.questions import Between, JobsOf, LogOf, RunsOnMain
-from triage.history.lookback.runs import is_trusted, telling_runs
+from triage.history.lookback.runs import is_trusted, is_under_triage, telling_runs
 from triage.history.lookback.slots import Slot, Unsure, judge, slots_of
 from triage.history.lookback.told import needles_of
 from triage.history.lookback.wanted import by_workflow
@@ -88,8 +88,7 @@ def _trusted_runs(listed: tuple[Run, ...] | None, facts: Facts) -> tuple[Run, ..
     """Keep the branch's own runs; None when they could not be listed."""
     if listed is None:
         return None
-    under_triage = {run.id for run in facts.runs}
-    kept = [run for run in listed if is_trusted(run, facts) and run.id not in under_triage]
+    kept = [run for run in listed if is_trusted(run, facts) and not is_under_triage(run, facts)]
     return tuple(sorted(kept, key=lambda run: (run.created_at or _LONG_AGO, run.id), reverse=True))
 
 

@@ -8,6 +8,7 @@ from triage.decide import Trend
 from triage.decide.change import PULL_REQUEST_EVENTS
 from triage.history.lookback.past import in_turn
 from triage.history.lookback.questions import FailedRuns, FilesOf, JobsOf, LogOf, RecentPulls
+from triage.history.lookback.runs import is_of_the_same_branch, is_under_triage
 from triage.history.lookback.slots import Reach, reach
 from triage.history.lookback.stack import independent
 from triage.history.lookback.wanted import by_workflow
@@ -85,11 +86,10 @@ def _choose(
     runs: Sequence[Run] | None, witnesses: Mapping[tuple[str, str], PullRequest], facts: Facts
 ) -> tuple[tuple[Run, PullRequest], ...]:
     """Choose the newest run of each pull request, the first of each author before any second."""
-    under_triage = {run.id for run in facts.runs}
     newest: dict[int, tuple[Run, PullRequest]] = {}
     for run in runs or ():
         pull = witnesses.get((run.head_repository, run.head_branch))
-        if pull is not None and run.id not in under_triage:
+        if pull is not None and not is_under_triage(run, facts) and not is_of_the_same_branch(run, facts):
             newest.setdefault(pull.number, (run, pull))
     first: dict[str, int] = {}
     for _, pull in newest.values():

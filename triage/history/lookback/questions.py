@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from triage.errors import ProviderError
 from triage.history.lookback.told import Needles, Told, read_told
 from triage.model import Job, PullRequest, Run
+from triage.settings import BUILT_IN
 from triage.source.shapes import job_of, pull_of, run_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from triage.matching import Scanner
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source.protocol import JSON, Page, Reads
 
 Answer = TypeVar("Answer")
@@ -30,6 +32,7 @@ class Means:
     reads: Reads
     rules: RuleSet
     scanner: Scanner
+    settings: Settings = BUILT_IN
 
 
 class Question(Generic[Answer]):
@@ -41,7 +44,7 @@ class Question(Generic[Answer]):
     """Whether the answer may be another one later."""
 
     depends_on_reader: ClassVar[bool] = False
-    """Whether the answer depends on the rules."""
+    """Whether the answer depends on the rules and settings."""
 
     kind: ClassVar[Any]
     """Class or annotation of the answer."""
@@ -191,7 +194,7 @@ class LogOf(Question[Told]):
 
     def ask(self, means: Means) -> Told:
         """Ask for the log, read it and let it go."""
-        return read_told(means.reads, self.job, self.needles, means.rules, means.scanner)
+        return read_told(means.reads, self.job, self.needles, means.rules, means.scanner, means.settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,16 @@ def is_trusted(run: Run, facts: Facts) -> bool:
     )
 
 
+def is_under_triage(run: Run, facts: Facts) -> bool:
+    """Whether a run shows the very commit under triage, in whichever run or attempt: it cannot speak for itself."""
+    return any(run.id == one.id or run.head_sha == one.head_sha for one in facts.runs)
+
+
+def is_of_the_same_branch(run: Run, facts: Facts) -> bool:
+    """Whether a run is of the branch under triage, earlier or later: the same change, if GitHub says so or not."""
+    return any((run.head_repository, run.head_branch) == (one.head_repository, one.head_branch) for one in facts.runs)
+
+
 def _is_too_late(run: Run, facts: Facts) -> bool:
     """Whether the branch may hold the change by then: what a merged one breaks there is no excuse for it."""
     if facts.pull is None or facts.pull.state == "open":

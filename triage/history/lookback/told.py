@@ -13,6 +13,7 @@ from triage.decide.reach import failed_tests
 from triage.errors import ProviderError
 from triage.logs import read_log, read_tests
 from triage.model import Fault, JobFacts, LogState, MissingLog
+from triage.settings import BUILT_IN
 from triage.signature import signature_of_test
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from triage.matching import Scanner
     from triage.model import Job, Signature, TestFailure
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source.protocol import LogSource, Reads
 
 BLOCK = 1 << 20
@@ -52,7 +54,9 @@ class Told:
         return signature in self.signatures or signature in self.tests.values()
 
 
-def read_told(reads: Reads, job: Job, needles: Needles, rules: RuleSet, scanner: Scanner) -> Told:
+def read_told(
+    reads: Reads, job: Job, needles: Needles, rules: RuleSet, scanner: Scanner, settings: Settings = BUILT_IN
+) -> Told:
     """Read the log of an earlier job.
 
     Args:
@@ -61,6 +65,7 @@ def read_told(reads: Reads, job: Job, needles: Needles, rules: RuleSet, scanner:
         needles: Tests to look for.
         rules: What is known to break.
         scanner: What to look for in logs.
+        settings: What the repository says its jobs are.
 
     Raises:
         ProviderError: It cannot be read, or not to its end, so that what is absent from it proves nothing.
@@ -71,17 +76,19 @@ def read_told(reads: Reads, job: Job, needles: Needles, rules: RuleSet, scanner:
             return Told(fault=Fault.INFRASTRUCTURE)
         raise ProviderError(source.why)
     try:
-        return _digest(source, job, needles, rules, scanner)
+        return _digest(source, job, needles, rules, scanner, settings)
     except (OSError, EOFError) as error:
         raise ProviderError(f"{source.name} cannot be read ({error})") from error
 
 
-def _digest(source: LogSource, job: Job, needles: Needles, rules: RuleSet, scanner: Scanner) -> Told:
+def _digest(
+    source: LogSource, job: Job, needles: Needles, rules: RuleSet, scanner: Scanner, settings: Settings
+) -> Told:
     log = read_log(source, scanner, steps=job.steps)
     if log.truncated:
         raise ProviderError(f"{source.name} ends early")
     tests = read_tests(log)
-    failure = believable(classify_job(JobFacts(job=job, log=log, tests=tests), rules, scanner))
+    failure = believable(classify_job(JobFacts(job=job, log=log, tests=tests), rules, scanner, settings))
     came_to_an_end = bool(tests.ran) and not tests.not_run
     return Told(
         fault=failure.fault,
