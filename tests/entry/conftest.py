@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.entry import events
+from tests.entry.runner_ears import obeyed
 from tests.fakegithub import FakeGitHub
 from tests.fakegithub.build import RUNS
 
@@ -54,16 +55,7 @@ class Left:
     @property
     def commands(self) -> list[str]:
         """The lines that the runner obeys, without those by which we make it deaf for a while."""
-        obeyed, token = [], None
-        for line in self.log.splitlines():
-            if token is not None:
-                token = None if line == f"::{token}::" else token
-            elif line.startswith("::stop-commands::"):
-                token = line.removeprefix("::stop-commands::")
-            elif line.startswith(("::", "##[")):
-                obeyed.append(line)
-        assert token is None, "commands stay stopped"
-        return obeyed
+        return obeyed(self.log) + obeyed(self.errors)
 
 
 @dataclass(kw_only=True)

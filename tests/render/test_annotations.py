@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.render import samples
 from tests.render.hostile import foreign_strings, hostile_text, rewritten
-from triage.render.annotations import render_annotations, step_output, without_commands, workflow_command
+from triage.render.annotations import render_annotations
+from triage.render.runner_commands import step_output, without_commands, workflow_command
 
 COMMAND = re.compile(r"::(?P<name>[a-z-]+)(?: title=(?P<title>[^:,\r\n]*))?::(?P<message>[^\r\n]*)")
 

@@ -53,7 +53,7 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     except TriageError as error:
         return _not_done(str(error), error.exit_code, environment, is_strict=is_strict)
     except Exception as error:  # noqa: BLE001  the boundary: whatever breaks in us must not turn a change red
-        tell(crash_report())
+        tell(f"triage: {crash_report()}")
         why = f"this is a mistake in triage itself ({type(error).__name__}), and no verdict on the change"
         return _not_done(why, OUR_FAULT, environment, is_strict=is_strict)
 

@@ -18,6 +18,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from triage import __version__
+from triage.entry.output import say
 from triage.errors import TriageError
 
 if TYPE_CHECKING:
@@ -33,17 +34,17 @@ def guarded(command: Callable[[], int]) -> int:
     try:
         return command()
     except TriageError as error:
-        print(f"triage: {error}", file=sys.stderr)
+        say(str(error))
         return error.exit_code
     except KeyboardInterrupt:
-        print("triage: interrupted", file=sys.stderr)
+        say("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`triage … | head`): nobody is left to tell.
         sys.stderr.close()
         return BROKEN_PIPE
     except Exception:  # noqa: BLE001  the boundary: what nobody expected becomes a report that can be pasted
-        print(crash_report(), file=sys.stderr)
+        say(crash_report())
         return OUR_FAULT
 
 
@@ -52,7 +53,7 @@ def crash_report() -> str:
     from triage.redact import redact
 
     return (
-        "triage: this is a mistake in triage itself, and no verdict on your change.\n"
+        "this is a mistake in triage itself, and no verdict on your change.\n"
         "Please report it with the lines below.\n\n"
         f"triage {__version__}, Python {platform.python_version()}, {platform.system()}\n"
         f"{redact(traceback.format_exc())}"

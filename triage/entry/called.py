@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from triage.entry.options import DOTCOM_API
-from triage.entry.own_rules import OwnRules, commit_of, default_commit, read_own_rules
+from triage.entry.own_rules import OwnRules, commit_of, default_commit, read_own_rules, unread
 from triage.errors import ProviderError, UsageError
-from triage.model import Gap
-from triage.render.annotations import MOST, without_commands, workflow_command
+from triage.render.annotations import MOST
 from triage.render.foreign_text import shown_line
-from triage.settings import PLACE
+from triage.render.runner_commands import without_commands, workflow_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,14 +102,11 @@ class Called:
     @cached_property
     def own(self) -> OwnRules:
         """The repository's settings and rules; the mistakes in them are told once, where the run's page shows it."""
-        from triage.rules import builtin_rules
-
         try:
             ref = self.inputs.rules_ref
             commit = commit_of(self._unchanged(ref), self.reads) if ref else self._default_commit()
         except ProviderError as error:
-            gap = Gap(PLACE, f"{error}; the built-in settings and rules hold")
-            return OwnRules(rules=builtin_rules(), gaps=(gap,), is_broken=True)
+            return unread(error)
         own = read_own_rules(self.reads, commit, rules_path=self.inputs.rules_path)
         for problem in own.problems[:MOST]:
             place = {"file": problem.path, "line": str(problem.line), "col": str(problem.column)}

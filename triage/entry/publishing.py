@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 import sys
 from typing import TYPE_CHECKING
 
 from triage.entry.options import find_target, find_token
+from triage.entry.output import in_actions, say
 from triage.entry.progress import make_progress
 from triage.errors import UsageError
+from triage.settings import PLACE, When
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from triage.model import Report
-    from triage.publish.comment import Pace
+    from triage.publish import CommentSettings, PublishSettings, RunnerFiles
+    from triage.settings import Settings
     from triage.source import Reads
     from triage.source.request import Request
 
@@ -61,31 +61,39 @@ def request_to_publish(request: Request, reads: Reads, arguments: argparse.Names
     return PullRequestRequest(pull_of(found).number) if found is not None else request
 
 
-def printable(text: str, format_name: str, environment: Mapping[str, str]) -> str:
-    """Return what may be printed: in Actions the runner obeys commands in what it reads, and logs are full of them.
+def publish_settings(settings: Settings, *, check_run: bool = False) -> PublishSettings:
+    """Return how the repository wants to be told, in the words of `triage.publish`."""
+    from triage.publish import CommentSettings, OnWorse, Pace, PublishSettings
 
-    JSON stays as it is, for the program behind the pipe; so does what goes to a file, which no runner reads.
-    """
-    if not _in_actions(environment) or format_name == "json" or _goes_to_a_file():
-        return text
-    from triage.render.annotations import without_commands
-
-    return without_commands(text, token=secrets.token_hex(16))
-
-
-def _in_actions(environment: Mapping[str, str]) -> bool:
-    return environment.get("GITHUB_ACTIONS") == "true"
-
-
-def _goes_to_a_file() -> bool:
-    try:
-        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
-    except (OSError, ValueError):
-        return False
+    return PublishSettings(
+        comment=CommentSettings(
+            key=settings.comment_key,
+            on_worse=OnWorse(settings.on_worse),
+            when_green=settings.comment is When.ALWAYS,
+        ),
+        pace=Pace(lag=settings.verify_after),
+        check_run=check_run,
+    )
 
 
-def publish_report(report: Report, arguments: argparse.Namespace, *, pace: Pace | None = None) -> None:
+def leave_files(report: Report, files: RunnerFiles) -> tuple[str, ...]:
+    """Leave summary, outputs and report where a runner takes them from, without a comment; return what went wrong."""
+    from triage.publish.runner import outputs_of
+
+    troubles = (
+        files.write_summary(report),
+        files.write_outputs(outputs_of(report, report_path=files.write_report(report))),
+    )
+    return tuple(filter(None, troubles))
+
+
+def publish_report(report: Report, arguments: argparse.Namespace, settings: Settings) -> None:
     """Publish a report if that is wanted, and say on stderr what came of it.
+
+    Args:
+        report: What to say.
+        arguments: Of the command line.
+        settings: How the repository wants to be told.
 
     Raises:
         UsageError: there is no token.
@@ -93,11 +101,14 @@ def publish_report(report: Report, arguments: argparse.Namespace, *, pace: Pace 
     if not (arguments.post or arguments.dry_run):
         return
     sys.stdout.flush()  # the report is there before we wait for GitHub
+    if settings.comment is When.OFF:
+        _leave_comment_out(report, arguments)
+        return
     if arguments.recorded is not None:
-        _tell(_without_asking(report))
+        say(_without_asking(report, publish_settings(settings).comment))
         return
     from triage.github import connect_writes
-    from triage.publish import Pace, PublishSettings, RunnerFiles, publish
+    from triage.publish import RunnerFiles, publish
 
     target = find_target(arguments.repo, os.environ)
     with (
@@ -110,31 +121,34 @@ def publish_report(report: Report, arguments: argparse.Namespace, *, pace: Pace 
         result = publish(
             report,
             writes,
-            settings=PublishSettings(pace=pace or Pace()),
+            settings=publish_settings(settings),
             files=RunnerFiles.from_environment(os.environ),
             dry_run=arguments.dry_run,
         )
-    if _in_actions(os.environ) and not arguments.dry_run:
+    if in_actions() and not arguments.dry_run:
         from triage.render.annotations import render_annotations
 
         # The runner reads commands from stderr as well, and stdout is the report's alone.
         sys.stderr.write(render_annotations(report))
-    _tell(*result.sentences)
+    say(*result.sentences)
 
 
-def _without_asking(report: Report) -> str:
+def _leave_comment_out(report: Report, arguments: argparse.Namespace) -> None:
+    from triage.publish import RunnerFiles
+
+    say(f"no comment: {PLACE} switches comments off; with --no-settings there is one all the same")
+    if not arguments.dry_run:
+        say(*leave_files(report, RunnerFiles.from_environment(os.environ)))
+
+
+def _without_asking(report: Report, settings: CommentSettings) -> str:
     """Say what would be published, as far as that can be told without knowing what stands there."""
-    from triage.publish.draft import CommentSettings, draft_of
+    from triage.publish.draft import draft_of
 
-    draft = draft_of(report, CommentSettings())
+    draft = draft_of(report, settings)
     if draft is None:
         return "no comment: the run belongs to no pull request"
     if not draft.is_wanted:
         return f"would edit our comment on pull request #{draft.number}, if there is one; nothing failed"
     size = len(draft.body.encode())
     return f"would write our comment on pull request #{draft.number}, new or again: {size:,} bytes"
-
-
-def _tell(*sentences: str) -> None:
-    for sentence in sentences:
-        print(f"triage: {sentence}", file=sys.stderr)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from triage.model import Verdict
-from triage.render.annotations import step_output
 from triage.render.json_report import render_json
 from triage.render.markdown import render_markdown
+from triage.render.runner_commands import step_output
 from triage.render.step_summary import render_step_summary
 from triage.report import report_json
 

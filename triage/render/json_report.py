@@ -1,7 +1,7 @@
 """The report for machines: `triage/1`, and what `triage log` says about one file.
 
 Names and lines keep their text, secrets masked; characters that a terminal or an editor would act on are written as
-JSON escapes, so that printing the report does no more than reading it.
+JSON escapes, so that printing the report does no more than reading it: not in a workflow's log, either.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from triage.redact import redact
 from triage.render.foreign_text import UNSEEN, without_query
+from triage.render.runner_commands import harmless_json
 from triage.report import log_json, report_json
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def render_log_json(name: str, failure: Failure) -> str:
 
 
 def _written(value: JSON, *, indent: int | None = None) -> str:
-    return UNSEEN.sub(_escape, json.dumps(_masked(value), ensure_ascii=False, indent=indent))
+    return harmless_json(UNSEEN.sub(_escape, json.dumps(_masked(value), ensure_ascii=False, indent=indent)))
 
 
 def _escape(unseen: re.Match[str]) -> str:

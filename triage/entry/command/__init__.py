@@ -7,11 +7,11 @@ Everything heavy is imported once it is clear that somebody is to answer.
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 from triage.entry.command.event import Ignored, read_event
+from triage.entry.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ def handle(
     """
     asked = read_event(event, repository=environment.get("GITHUB_REPOSITORY", ""), now=now)
     if isinstance(asked, Ignored):
-        print(f"triage: nothing to do: {asked.why}", file=sys.stderr)
+        say(f"nothing to do: {asked.why}")
         return 0
     from triage.entry.command.serving import Server
     from triage.entry.options import DOTCOM_API, find_token

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
 from triage.entry.command.answers import Answer, Does, Note, Refused, read_note
@@ -10,6 +9,7 @@ from triage.entry.command.caps import WINDOW
 from triage.entry.command.parser import Misused, parse
 from triage.entry.command.table import COMMANDS
 from triage.entry.command.turn import House, Turn, new_note
+from triage.entry.output import say
 from triage.entry.own_rules import read_own_rules
 from triage.errors import ProviderError, UsageError
 from triage.history.opening import open_store
@@ -67,10 +67,10 @@ class Server:
             received = self._acts.react(self._asked.comment_id, RECEIVED)
         except ProviderError as error:
             if error.status in _GONE:
-                return _say("nothing to do: the comment is gone")
+                return _nothing("the comment is gone")
             raise
         if not received.is_new:
-            return _say("nothing to do: the comment was received before")
+            return _nothing("the comment was received before")
         turn: Turn | None = None
         try:
             turn = self._turn(received)
@@ -79,7 +79,7 @@ class Server:
         except Refused as refusal:
             return self._refuse(turn, received, refusal)
         except ProviderError as error:
-            print(f"triage: {error}", file=sys.stderr)
+            say(str(error))
             stopped = Refused("no-answer", "GitHub could not be asked, and nothing more was done. Please try again.")
             return self._refuse(turn, received, stopped) or _STOPPED
         except BaseException:
@@ -121,7 +121,7 @@ class Server:
         try:
             self._acts.react(self._asked.comment_id, content)
         except ProviderError as error:
-            print(f"triage: {error}", file=sys.stderr)
+            say(str(error))
 
     def _write(self, turn: Turn | None, note: Note, text: str) -> int:
         """Write the answer, over what was said of it before. What is lost of it is only said, never tried again."""
@@ -132,13 +132,13 @@ class Server:
             else:
                 self._writes.create_comment(self._asked.number, body)
         except ProviderError as error:
-            print(f"triage: the answer may not have been written: {error}", file=sys.stderr)
+            say(f"the answer may not have been written: {error}")
             return _STOPPED
         return 0
 
     def _refuse(self, turn: Turn | None, received: Reaction, refusal: Refused) -> int:
         """Say no with 😕 and a sentence; what nobody can mend by writing it better is said once a day."""
-        print(f"triage: refused: {refusal.why}", file=sys.stderr)
+        say(f"refused: {refusal.why}")
         note = (turn.note if turn is not None else new_note(self._asked)).saying(Does.REFUSED, refusal.why)
         code = 0
         if refusal.why not in ONCE or not self._was_told(note, received):
@@ -154,7 +154,7 @@ class Server:
         try:
             self._writes.delete_comment(comment_id)
         except ProviderError as error:
-            print(f"triage: {error}", file=sys.stderr)
+            say(str(error))
 
     def _was_told(self, note: Note, received: Reaction) -> bool:
         """Whether this person was refused for the same reason here, a short time ago; nobody can make us repeat it."""
@@ -181,6 +181,6 @@ def _open(choice: str) -> Store | Gap | None:
         return Gap("history", str(error))
 
 
-def _say(what: str) -> int:
-    print(f"triage: {what}", file=sys.stderr)
+def _nothing(why: str) -> int:
+    say(f"nothing to do: {why}")
     return 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
 from triage.entry.options import add_format, add_rules, load_rules
+from triage.entry.output import show
 from triage.entry.progress import make_progress
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def _run(arguments: argparse.Namespace) -> int:
             progress(f"reading {done} of {len(cases)}: {case.id}")
             answers.append(answer(case, rules, scanner))
     if arguments.format == "json":
-        json.dump({"scores": [asdict(row) for row in scores(answers)], "cases": [_row(a) for a in answers]}, sys.stdout)
-        sys.stdout.write("\n")
+        both = {"scores": [asdict(row) for row in scores(answers)], "cases": [_row(a) for a in answers]}
+        show(json.dumps(both) + "\n", is_json=True)
         return 0
     if arguments.format == "markdown":
-        sys.stdout.write("\n".join(document(answers)) + "\n")
+        show("\n".join(document(answers)) + "\n")
         return 0
-    sys.stdout.write("\n".join(table(scores(answers))) + "\n")
+    show("\n".join(table(scores(answers))) + "\n")
     if arguments.show:
-        sys.stdout.write("".join(f"\n{line}" for item in answers for line in misses(item)) + "\n")
+        show("".join(f"\n{line}" for item in answers for line in misses(item)) + "\n")
     return 0
 
 

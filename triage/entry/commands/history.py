@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from triage.entry.commands.command import Command
-from triage.entry.options import add_rules, add_source, load_rules, number, open_reads
+from triage.entry.judging import Judging, add_settings
+from triage.entry.options import add_rules, add_source, number, open_reads
+from triage.entry.output import show
 from triage.entry.progress import make_progress
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_source(sync)
     add_rules(sync)
+    add_settings(sync)
     _add_history(sync)
     sync.set_defaults(history_run=_sync)
     show = commands.add_parser("show", help="show what is kept, and what fails most")
@@ -75,25 +77,29 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _sync(arguments: argparse.Namespace) -> int:
-    from triage import __version__
     from triage.classify import make_scanner
     from triage.gather.sync import sync
+    from triage.history.keeping import reader_of
     from triage.history.opening import require_store
+    from triage.source.passing import Once
 
-    rules = load_rules(arguments)
+    judging = Judging(arguments)
     with require_store(arguments.history) as store, make_progress() as progress:
+        reads = Once(open_reads(arguments, progress=progress))
+        own = judging.of_repository(reads)
         done = sync(
-            open_reads(arguments, progress=progress),
+            reads,
             store,
-            rules,
-            make_scanner(rules),
-            reader=f"{__version__} {rules.sha}",
+            own.rules,
+            make_scanner(own.rules),
+            settings=own.settings,
+            reader=reader_of(own.rules, own.settings),
             since=_days_ago(arguments.days),
             most_requests=arguments.max_requests,
             branch=arguments.branch,
             progress=progress,
         )
-    sys.stdout.write("\n".join(synced_lines(done)) + "\n")
+    show("\n".join(synced_lines(done)) + "\n")
     return 0
 
 
@@ -103,11 +109,10 @@ def _show(arguments: argparse.Namespace) -> int:
     with require_store(arguments.history) as store:
         summaries, name = store.summary(top=arguments.top), store.name
     if arguments.format == "json":
-        json.dump([summary_json(one) for one in summaries], sys.stdout, indent=2)
-        sys.stdout.write("\n")
+        show(json.dumps([summary_json(one) for one in summaries], indent=2) + "\n", is_json=True)
         return 0
     lines = [line for one in summaries for line in summary_lines(one)]
-    sys.stdout.write("\n".join(lines or [f"nothing is kept in {name} yet"]) + "\n")
+    show("\n".join(lines or [f"nothing is kept in {name} yet"]) + "\n")
     return 0
 
 
@@ -117,7 +122,7 @@ def _prune(arguments: argparse.Namespace) -> int:
     oldest = _days_ago(arguments.days)
     with require_store(arguments.history) as store:
         gone = store.prune(oldest)
-    sys.stdout.write(
+    show(
         f"removed {gone.runs} runs from before {oldest:%Y-%m-%d} with {gone.jobs} jobs and {gone.failures} failures, "
         f"and {gone.signatures} signatures that were not seen since\n"
     )

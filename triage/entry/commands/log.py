@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
 from triage.entry.options import add_format, add_rules, load_rules, output_width, wants_colour
+from triage.entry.output import show
 from triage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _run(arguments: argparse.Namespace) -> int:
             from triage.render.terminal import render_log_terminal
 
             text = render_log_terminal(source.name, failure, width=output_width(), colour=wants_colour(os.environ))
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        show(text if text.endswith("\n") else text + "\n", is_json=arguments.format == "json")
     return 0
 
 

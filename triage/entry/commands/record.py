@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
-from triage.entry.options import add_rules, add_source, load_rules, number, open_reads
+from triage.entry.judging import Judging, add_settings
+from triage.entry.options import add_rules, add_source, looking_back, number, open_reads
+from triage.entry.output import show
 from triage.entry.progress import make_progress
 from triage.errors import UsageError
 
@@ -23,25 +24,35 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--redact-hosts", action="store_true", help="replace the names of machines, too")
     add_source(parser)
     add_rules(parser)
+    add_settings(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from triage.app import triage
-    from triage.history.lookback import Limits
     from triage.recorded import Recorder
+    from triage.source.passing import Once
     from triage.source.request import PullRequestRequest, RunRequest
 
     folder: Path = arguments.to
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; give a new folder, so that two recordings do not mix")
     request = PullRequestRequest(number=arguments.pr) if arguments.pr else RunRequest(run_id=arguments.run_id)
-    rules = load_rules(arguments)
+    judging = Judging(arguments)
     with make_progress() as progress:
         recorder = Recorder(
-            open_reads(arguments, progress=progress), folder, request=request, redact_hosts=arguments.redact_hosts
+            Once(open_reads(arguments, progress=progress)), folder, request=request, redact_hosts=arguments.redact_hosts
         )
-        report = triage(request, recorder, rules, limits=Limits(), progress=progress)
-    sys.stdout.write(f"recorded {len(report.runs)} runs with {len(report.jobs)} failed jobs in {folder}\n")
+        own = judging.by(request, recorder)
+        report = triage(
+            request,
+            recorder,
+            own.rules,
+            settings=own.settings,
+            gaps=own.gaps,
+            limits=looking_back(own.settings),
+            progress=progress,
+        )
+    show(f"recorded {len(report.runs)} runs with {len(report.jobs)} failed jobs in {folder}\n")
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from triage.entry.commands import rules_bench
 from triage.entry.commands.command import Command
 from triage.entry.options import output_width, read_text
+from triage.entry.output import show
 from triage.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _check(arguments: argparse.Namespace) -> int:
     problems = (*check_examples(own), *check_winners(own, rule_that_wins(whole)))
     if problems:
         raise ConfigError(*problems)
-    sys.stdout.write(f"{len(own.rules)} rules with {len(own.examples)} examples: all hold\n")
+    show(f"{len(own.rules)} rules with {len(own.examples)} examples: all hold\n")
     return 0
 
 
@@ -60,12 +61,11 @@ def _list(arguments: argparse.Namespace) -> int:
         rows = [
             {"id": rule.id, "title": rule.title, "fault": rule.fault.value, "where": rule.where.value} for rule in rules
         ]
-        sys.stdout.write(json.dumps(rows, indent=2) + "\n")
+        show(json.dumps(rows, indent=2) + "\n", is_json=True)
         return 0
     width = max(len(rule.id) for rule in rules)
     fault_width = max(len(rule.fault.value) for rule in rules)
-    for rule in rules:
-        sys.stdout.write(f"{rule.id:<{width}}  {rule.fault.value:<{fault_width}}  {rule.title}\n")
+    show("".join(f"{rule.id:<{width}}  {rule.fault.value:<{fault_width}}  {rule.title}\n" for rule in rules))
     return 0
 
 
@@ -75,7 +75,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     rules = builtin_rules()
     known = {rule.id: rule for rule in rules.rules}
     if arguments.what in known:
-        sys.stdout.write("\n".join(_describe(known[arguments.what])) + "\n")
+        show("\n".join(_describe(known[arguments.what])) + "\n")
         return 0
     path = Path(arguments.what)
     if not path.is_file():
@@ -111,13 +111,14 @@ def _explain_log(path: Path, rules: RuleSet) -> int:
     log = read_log(source, scanner)
     failure = classify_log(source.name, log, read_tests(log), rules, scanner)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    sys.stdout.write(render_log_terminal(source.name, failure, width=output_width(), colour=colour).rstrip() + "\n\n")
+    show(render_log_terminal(source.name, failure, width=output_width(), colour=colour).rstrip() + "\n\n")
     won = failure.rule.id if failure.rule else None
     shown = matches(rules, log)
-    sys.stdout.write("Rules that show in this log, by line:\n" if shown else "No rule shows in this log.\n")
+    lines = ["Rules that show in this log, by line:" if shown else "No rule shows in this log."]
     for match in shown:
         mark = "won" if match.rule.id == won else "wrapper" if match.rule.wrapper else ""
-        sys.stdout.write(f"  {match.line.number:>7}  {match.rule.id:<40} {mark}\n")
+        lines.append(f"  {match.line.number:>7}  {match.rule.id:<40} {mark}")
+    show("\n".join(lines) + "\n")
     return 0
 
 

@@ -5,11 +5,11 @@ A few patterns usually take most of the time: those that open with `.*` or `\S*`
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from triage.entry.output import show
 from triage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = builtin_rules().rules
     timed = sorted(((seconds(rule, block), rule) for rule in rules), key=lambda entry: -entry[0])
     whole = sum(cost for cost, _ in timed)
-    sys.stdout.write("\n".join(table(timed[: arguments.top], whole, len(block))) + "\n")
+    show("\n".join(table(timed[: arguments.top], whole, len(block))) + "\n")
     return 0
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
+from triage.entry.judging import Judging, add_settings
 from triage.entry.options import (
     add_comparing,
     add_format,
     add_rules,
     add_source,
-    load_rules,
     looking_back,
     number,
     open_history,
@@ -20,8 +19,9 @@ from triage.entry.options import (
     output_width,
     wants_colour,
 )
+from triage.entry.output import show
 from triage.entry.progress import make_progress
-from triage.entry.publishing import add_publishing, check_publishing, printable, publish_report, request_to_publish
+from triage.entry.publishing import add_publishing, check_publishing, publish_report, request_to_publish
 from triage.model import Category
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
     add_format(parser)
     add_rules(parser)
+    add_settings(parser)
     add_comparing(parser)
     add_publishing(parser)
     parser.add_argument(
@@ -73,15 +74,27 @@ def _run_pull(arguments: argparse.Namespace) -> int:
 
 def _triage(request: Request, arguments: argparse.Namespace) -> int:
     from triage.app import triage
+    from triage.history.keeping import remembered
+    from triage.source.passing import Once
 
     check_publishing(arguments)
-    rules = load_rules(arguments)
+    judging = Judging(arguments)
     with make_progress() as progress, open_history(arguments) as store:
-        reads = open_reads(arguments, progress=progress)
+        reads = Once(open_reads(arguments, progress=progress))
         request = request_to_publish(request, reads, arguments)
-        report = triage(request, reads, rules, limits=looking_back(arguments), store=store, progress=progress)
-    sys.stdout.write(printable(render(report, arguments.format), arguments.format, os.environ))
-    publish_report(report, arguments)
+        own = judging.by(request, remembered(reads, store))
+        report = triage(
+            request,
+            reads,
+            own.rules,
+            settings=own.settings,
+            gaps=own.gaps,
+            limits=looking_back(own.settings, requests=arguments.look_back),
+            store=store,
+            progress=progress,
+        )
+    show(render(report, arguments.format), is_json=arguments.format == "json")
+    publish_report(report, arguments, own.settings)
     wanted = {Category(name) for name in arguments.fail_on}
     return FAIL_ON_MET if any(job.category in wanted for job in report.jobs) else 0
 
