@@ -456,6 +456,8 @@ class Rule:
         lines: All of them must match, each at most `within` lines below the one before; the last one decides.
         unless: A line near the deciding one that matches any of these silences the rule there.
         but_not: The deciding line itself must match none of these.
+        issue: Address of the issue in which it is known; empty where there is none.
+        expires: The last day on which it holds, as `2027-01-31`; empty when it holds for good.
     """
 
     id: str
@@ -473,6 +475,8 @@ class Rule:
     rerun: Rerun = Rerun.UNKNOWN
     rerun_why: str = ""
     docs: str = ""
+    issue: str = ""
+    expires: str = ""
     place: str = ""  # `rules.yaml:41`
 
 

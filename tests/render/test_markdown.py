@@ -12,6 +12,7 @@ from tests.render.github_html import Page
 from tests.render.hostile import MARKER, hostile_text, rewritten
 from triage.model import Action, Category, Conclusion, Gap, JobId, LogState, NotExercised, Rerun, TestReport, Verdict
 from triage.render.markdown import COMMENT_LIMIT, render_markdown
+from triage.render.markdown_text import JOINER
 from triage.render.step_summary import SUMMARY_LIMIT, render_step_summary
 
 if TYPE_CHECKING:
@@ -373,3 +374,28 @@ def test_a_job_that_never_started_ran_no_test_though_it_has_no_log() -> None:
 
     assert "11 of the 21 red jobs ran no test" in render_markdown(report)
     assert {row.failure.log_state for row in report.jobs if row.cause == 4} == {LogState.ABSENT}
+
+
+def with_issue(url: str) -> Report:
+    report = samples.case_a()
+    causes = tuple(replace(one, rule=replace(one.rule, issue=url)) if one.rule else one for one in report.causes)
+    return replace(report, causes=causes)
+
+
+def test_the_issue_in_which_a_cause_is_known_is_linked_without_a_note_being_left_there() -> None:
+    text = render_markdown(with_issue("https://github.com/acme/engine/issues/1234")).replace(JOINER, "")
+
+    assert "- Known: [#1234](https://redirect.github.com/acme/engine/issues/1234)." in text
+    assert "https://github.com/acme/engine/issues" not in text
+
+
+@pytest.mark.parametrize(
+    ("url", "written"),
+    [
+        ("https://tracker.example/browse/CI-12", "Known: [an issue](https://tracker.example/browse/CI-12)."),
+        ("https://git.example/a/b/-/issues/7", "Known: [#7](https://git.example/a/b/-/issues/7)."),
+        ("https://tracker.example/a)[x](y", "Known: an issue."),
+    ],
+)
+def test_an_issue_may_be_kept_anywhere_and_its_address_breaks_nothing(url: str, written: str) -> None:
+    assert f"- {written}" in render_markdown(with_issue(url)).replace(JOINER, "")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from tests.rules.yaml_rules import RULE, rules_file, with_field
@@ -160,6 +162,11 @@ def test_text_is_text_and_nothing_that_yaml_makes_of_it(line: str, sentence: str
         ("where: nowhere", None, "there is no where `nowhere`"),
         ("rerun: maybe", None, "there is no rerun `maybe`"),
         ("docs: http://acme.dev", None, "must be an https address"),
+        ("issue: '#12'", None, "must be an https address such as"),
+        ("issue: https://acme.dev/a b", None, "must be an https address such as"),
+        ("expires: soon", None, "must be a day such as `2027-01-31`, and this is `soon`"),
+        ("expires: 2027-02-30", None, "must be a day such as"),
+        ("expires: 2027-01-31T10:00:00Z", None, "must be a day such as"),
         ("within: 3", None, "has a meaning with `lines` only"),
         ("within: 0", None, "a whole number above 0"),
         ("unless: []", None, "is an empty list"),
@@ -229,3 +236,26 @@ def test_rules_of_a_repository_come_first_and_replace_those_of_the_same_id() -> 
     ]
     assert {example.place.split(":")[0] for example in both.examples if example.rule == "disk-full"} == {"own.yaml"}
     assert both.sha not in {own.sha, built_in.sha}
+
+
+@pytest.mark.parametrize("written", ["2027-01-31", "'2027-01-31'"])
+def test_a_rule_may_name_its_issue_and_the_last_day_on_which_it_holds(written: str) -> None:
+    text = with_field(f"issue: https://github.com/acme/engine/issues/1234\n  expires: {written}")
+
+    (rule,) = load_rules(text, "rules.yaml").rules
+
+    assert (rule.issue, rule.expires) == ("https://github.com/acme/engine/issues/1234", "2027-01-31")
+
+
+def test_a_rule_holds_on_its_last_day_and_not_on_the_day_after() -> None:
+    rules = load_rules(
+        rules_file(RULE, with_field("expires: 2027-01-31").split("rules:\n")[1].replace("full", "slow")), "r"
+    )
+
+    last, after = date(2027, 1, 31), date(2027, 2, 1)
+
+    assert rules.on(last) is rules
+    assert rules.on(None) is rules
+    assert [rule.id for rule in rules.on(after).rules] == ["disk-full"]
+    assert [rule.id for rule in rules.expired(after)] == ["disk-slow"]
+    assert rules.on(after).sha not in {rules.sha, ""}

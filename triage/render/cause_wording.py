@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -208,6 +209,7 @@ def findings(row: Row, *, names: int, facts: int) -> tuple[Finding, ...]:
     if row.cause.rule:
         rule = literal(row.cause.rule.id)
         found.append(Finding(label="rule", words=(rule,), unlabelled=("Recognised by rule ", rule, ".")))
+        found += _known_issue(row.cause.rule.issue)
     if row.followers:
         found.append(_followers(row, most=names))
     return (*found, _rerun(row))
@@ -224,6 +226,18 @@ def _followers(row: Row, *, most: int) -> Finding:
     because = " failed only because of " + ("it." if len(row.roots) == 1 else "them.")
     jobs = listed(names, most=most)
     return Finding(label="cascade", words=jobs, unlabelled=(*jobs, because))
+
+
+def _known_issue(url: str) -> list[Finding]:
+    if not url:
+        return []
+    number = _ISSUE.search(url)
+    name = f"#{number[1]}" if number else "an issue"
+    link = Link(name, url, vetted=True)
+    return [Finding(label="known", words=(name,), unlabelled=("Known: ", link, "."), link=link)]
+
+
+_ISSUE: Final = re.compile(r"/(?:issues|pull|discussions|work_items|merge_requests)/(\d+)/?(?:[?#].*)?$")
 
 
 def _rerun(row: Row) -> Finding:

@@ -269,7 +269,8 @@ class _Comment:
 
 
 def _with_link(finding: Finding) -> Words:
-    return (*finding.standalone, " (", finding.link, ")") if finding.link else finding.standalone
+    words, link = finding.standalone, finding.link
+    return words if link is None or link in words else (*words, " (", link, ")")
 
 
 def _assembled(parts: Iterable[str]) -> str:

@@ -34,6 +34,9 @@ _ACTED_ON: Final = re.compile(
 _COMMENT: Final = "<!--"
 # GitHub tells the other side when one of these is linked, and a triage must not write into other pull requests.
 _NOTIFIES: Final = re.compile(r"/(?:pull|issues|discussions)/\d+")
+_ON_GITHUB: Final = re.compile(r"https://(?:www\.)?github\.com(?=/)")
+# Leads to the same page, and tells the other side nothing.
+_SILENT_HOST: Final = "https://redirect.github.com"
 
 
 def longest_run(text: str) -> int:
@@ -86,6 +89,13 @@ class Markup:
             return False
         return not _NOTIFIES.search(address.path) or f"{address.path}/".startswith(self._own)
 
+    def _vetted_link(self, label: str, url: str) -> str:
+        """Link what a rule names, wherever it is, without leaving a note there."""
+        shown = shown_address(url)
+        if _NOTIFIES.search(shown):
+            shown = _ON_GITHUB.sub(_SILENT_HOST, shown)
+        return f"[{label}]({shown})" if shown.startswith("https://") else label
+
     def words(self, words: Words) -> str:
         """Write words where running text may stand: after a bullet, in a paragraph."""
         written = "".join(self._part(part, code_span) for part in merged(words)).strip()
@@ -102,7 +112,8 @@ class Markup:
 
     def _part(self, part: str | Code | Link, span: Callable[[str], str]) -> str:
         if isinstance(part, Link):
-            return self.link(self._part(part.label, span), part.url)
+            link = self._vetted_link if part.vetted else self.link
+            return link(self._part(part.label, span), part.url)
         return span(part.text) if isinstance(part, Code) else plain(part)
 
 

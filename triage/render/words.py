@@ -25,10 +25,14 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Words that lead somewhere, in formats that can link and where the address is allowed."""
+    """Words that lead somewhere, in formats that can link and where the address is allowed.
+
+    `vetted`: a rule names the address, and rules are reviewed; it may be anywhere, and an issue, too.
+    """
 
     label: str | Code
     url: str
+    vetted: bool = False
 
 
 Words: TypeAlias = "tuple[str | Code | Link, ...]"

@@ -118,6 +118,7 @@ def _cause(cause: Cause) -> JSON:
         "id": cause.id,
         "category": cause.category.value,
         "rule": cause.rule.id if cause.rule else None,
+        "issue": (cause.rule.issue or None) if cause.rule else None,
         "title": cause.title,
         "because": cause.because,
         "root_job": cause.root_job,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from triage.model import Rule
     from triage.rules.ruleset import RuleSet
 
+DATE_PATTERN = r"^\d{4}-\d\d-\d\d$"
 ID_PATTERN = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
 
@@ -71,24 +72,23 @@ def _object(fields: Sequence[Field]) -> dict[str, Any]:
 
 
 def _value(field: Field) -> Mapping[str, Any]:
+    if field.kind is Kind.EXAMPLES:
+        return _examples()
     text: dict[str, Any] = {"type": "string", "minLength": 1}
-    match field.kind:
-        case Kind.FLAG:
-            return {"type": "boolean"}
-        case Kind.NUMBER:
-            return {"type": "integer", "minimum": 1}
-        case Kind.CHOICE:
-            return {"enum": list(field.choices)}
-        case Kind.PATTERNS | Kind.TEXTS:
-            return {"type": "array", "minItems": 1, "items": text}
-        case Kind.EXAMPLES:
-            return _examples()
-        case Kind.PATTERN:
-            return text
-        case Kind.TEXT if field.name == "id":
-            return text | {"pattern": ID_PATTERN, "maxLength": field.longest}
-        case Kind.TEXT:
-            return text | {"maxLength": field.longest}
+    texts: dict[str, Any] = {"type": "array", "minItems": 1, "items": text}
+    bounded = text | {"maxLength": field.longest}
+    values: dict[Kind, Mapping[str, Any]] = {
+        Kind.FLAG: {"type": "boolean"},
+        Kind.NUMBER: {"type": "integer", "minimum": 1},
+        Kind.CHOICE: {"enum": list(field.choices)},
+        Kind.PATTERN: text,
+        Kind.PATTERNS: texts,
+        Kind.TEXTS: texts,
+        Kind.DATE: text | {"pattern": DATE_PATTERN},
+        Kind.ADDRESS: bounded | {"pattern": "^https://"},
+        Kind.TEXT: bounded | ({"pattern": ID_PATTERN} if field.name == "id" else {}),
+    }
+    return values[field.kind]
 
 
 def _examples() -> Mapping[str, Any]:

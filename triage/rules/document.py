@@ -7,6 +7,7 @@ them are 3 million nodes. None of that is allowed here, and every refusal says w
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING
 
 from triage.errors import ConfigError, Problem
@@ -22,6 +23,8 @@ MAX_DEPTH = 12
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """Kebab-case, as ids and names of fragments are written."""
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 _KINDS = {
     "bool": "a boolean",
@@ -201,6 +204,19 @@ def number_of(node: Node, problems: Problems, *, what: str) -> int | None:
     if _kind(node) == "int" and node.value.isdecimal() and int(node.value) > 0:
         return int(node.value)
     problems.add(node, f"{what} must be a whole number above 0, and this is {describe(node)}")
+    return None
+
+
+def date_of(node: Node, problems: Problems, *, what: str) -> str | None:
+    """Read a day, with quotes or without; None, and a problem, for anything else."""
+    text = str(node.value)
+    try:
+        is_day = _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        is_day = False
+    if _kind(node) in {"str", "timestamp"} and is_day:
+        return text
+    problems.add(node, f"{what} must be a day such as `2027-01-31`, and this is {_shown(node.value)}")
     return None
 
 

@@ -19,6 +19,8 @@ class Kind(StrEnum):
     PATTERN = "pattern"
     PATTERNS = "patterns"
     TEXTS = "texts"
+    DATE = "date"
+    ADDRESS = "address"
     EXAMPLES = "examples"
 
 
@@ -64,7 +66,9 @@ RULE_FIELDS = (
     Field("advice", Kind.TEXT, "What to do, as an imperative; two lines at most.", longest=400),
     Field("rerun", Kind.CHOICE, "Whether running the job again can help.", choices=tuple(r.value for r in Rerun)),
     Field("rerun_why", Kind.TEXT, "Why; needed with `rerun: helps` and `rerun: pointless`.", longest=200),
-    Field("docs", Kind.TEXT, "An https address that explains it.", longest=300),
+    Field("docs", Kind.ADDRESS, "An https address that explains it.", longest=300),
+    Field("issue", Kind.ADDRESS, "The https address of the issue in which it is known.", longest=300),
+    Field("expires", Kind.DATE, "The last day on which it holds, `2027-01-31`."),
     Field("examples", Kind.EXAMPLES, "Excerpts that prove the rule: `match` and `no_match`.", required=True),
 )
 

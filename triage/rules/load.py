@@ -12,9 +12,7 @@ from triage.rules.document import (
     ID,
     Problems,
     entries_of,
-    flag_of,
     items_of,
-    number_of,
     read_document,
     text_of,
 )
@@ -22,9 +20,10 @@ from triage.rules.fields import EXCUSES, MATCH_FIELDS, NO_MATCH_FIELDS, RULE_FIE
 from triage.rules.notation import Excerpt, NotationError, read_excerpt
 from triage.rules.patterns import filled, joined, read_fragments
 from triage.rules.ruleset import Example, RuleSet
+from triage.rules.values import READERS, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from yaml import Node
 
@@ -138,6 +137,8 @@ class _RuleReader:
             rerun=Rerun(self.text("rerun", Rerun.UNKNOWN)),
             rerun_why=self.text("rerun_why"),
             docs=self.text("docs"),
+            issue=self.text("issue"),
+            expires=self.text("expires"),
             place=self._place(self.node),
         )
 
@@ -147,7 +148,7 @@ class _RuleReader:
             if node is not None and field.kind in _PATTERN_KINDS:
                 self.values[field.name] = self._read_patterns(node, field)
             elif node is not None and field.kind is not Kind.EXAMPLES:
-                self.values[field.name] = _READERS[field.kind](node, field, self._problems)
+                self.values[field.name] = READERS[field.kind](node, field, self._problems)
             elif node is None and field.required:
                 self._problems.add(self.node, f"the rule has no `{field.name}`: {field.about}")
 
@@ -191,9 +192,6 @@ class _RuleReader:
             self._problems.add(self.entries["wrapper"], "a wrapper claims no fault; its fault is `unknown`")
         if self.text("rerun") in {Rerun.HELPS, Rerun.POINTLESS} and not self.text("rerun_why"):
             self._problems.add(self.entries["rerun"], f"`rerun: {self.text('rerun')}` needs a `rerun_why`")
-        docs = self.text("docs")
-        if docs and not docs.startswith("https://"):
-            self._problems.add(self.entries["docs"], "`docs` must be an https address")
 
     def _read_examples(self, node: Node) -> tuple[Example, ...]:
         entries = entries_of(node, self._problems, known=("match", "no_match"), what="`examples`")
@@ -213,7 +211,7 @@ class _RuleReader:
             entries = {"log": node}
         else:
             entries = entries_of(node, self._problems, known=[f.name for f in fields], what="an example")
-        texts = {f.name: _read_text(entries[f.name], f, self._problems) for f in fields if f.name in entries}
+        texts = {f.name: read_text(entries[f.name], f, self._problems) for f in fields if f.name in entries}
         for field in fields:
             if field.required and field.name not in entries:
                 self._problems.add(node, f"the example has no `{field.name}`: {field.about}")
@@ -260,40 +258,3 @@ class _RuleReader:
 
 def _default_where(fault: Fault) -> Where:
     return Where.OUTSIDE_TESTS if fault in EXCUSES else Where.ANYWHERE
-
-
-def _read_text(node: Node, field: Field, problems: Problems) -> str | None:
-    text = text_of(node, problems, what=f"`{field.name}`")
-    if text is not None and field.kind is Kind.TEXT and field.name != "log" and len(text) > field.longest:
-        problems.add(node, f"`{field.name}` has {len(text)} characters; at most {field.longest} fit the comment")
-    return text
-
-
-def _read_flag(node: Node, field: Field, problems: Problems) -> bool:
-    return flag_of(node, problems, what=f"`{field.name}`")
-
-
-def _read_choice(node: Node, field: Field, problems: Problems) -> str | None:
-    text = text_of(node, problems, what=f"`{field.name}`")
-    if text is not None and text not in field.choices:
-        problems.add(node, f"there is no {field.name} `{text}`; known: {', '.join(field.choices)}")
-        return None
-    return text
-
-
-def _read_number(node: Node, field: Field, problems: Problems) -> int | None:
-    return number_of(node, problems, what=f"`{field.name}`")
-
-
-def _read_texts(node: Node, field: Field, problems: Problems) -> tuple[str, ...]:
-    items = items_of(node, problems, what=f"`{field.name}`")
-    return tuple(filter(None, (_read_text(item, field, problems) for item in items)))
-
-
-_READERS: Mapping[Kind, Callable[[Node, Field, Problems], object]] = {
-    Kind.TEXT: _read_text,
-    Kind.FLAG: _read_flag,
-    Kind.CHOICE: _read_choice,
-    Kind.NUMBER: _read_number,
-    Kind.TEXTS: _read_texts,
-}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from triage.model import Rule
     from triage.rules.notation import Excerpt
@@ -56,6 +57,16 @@ class RuleSet:
             for kind, patterns in (("rule", rule.lines), ("unless", rule.unless))
             for key, pattern in zip(keys(kind, rule), patterns, strict=True)
         }
+
+    def on(self, day: date | None) -> RuleSet:
+        """Return the rules that hold on a day: those that expired before it are left out; all when it is not known."""
+        gone = self.expired(day) if day is not None else ()
+        return self.without(tuple(rule.id for rule in gone)) if gone else self
+
+    def expired(self, day: date) -> tuple[Rule, ...]:
+        """Return the rules that held no longer on a day."""
+        # Days are written so that they sort by their text.
+        return tuple(rule for rule in self.rules if rule.expires and rule.expires < day.isoformat())
 
     def before(self, others: RuleSet) -> RuleSet:
         """Return both sets, these rules first. A rule of `others` with the id of one of these is left out."""
