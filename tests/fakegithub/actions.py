@@ -8,7 +8,7 @@ from copy import deepcopy
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tests.fakegithub.answers import Answer, Request, not_found, page_of, refusal
+from tests.fakegithub.answers import Answer, Request, Streamed, not_found, page_of, refusal
 from tests.fakegithub.routes import Route
 from tests.fakegithub.state import StoredLog
 
@@ -145,12 +145,17 @@ def get_run_logs(state: State, request: Request) -> Answer:
     return Answer(status=302, headers={"Location": f"blob:archives/{number}-{attempt}"})
 
 
-def archive(state: State, run_id: int, attempt: int) -> bytes | None:
-    """Pack the logs of an attempt as GitHub does: names without `/` and `:`, cut at 90 UTF-16 units."""
+def archive(state: State, run_id: int, attempt: int) -> bytes | Streamed | None:
+    """Pack the logs of an attempt as GitHub does: names without `/` and `:`, cut at 90 UTF-16 units.
+
+    That of logs that are made while they are sent is as long as they are, and damaged, as GitHub's of large logs are.
+    """
     jobs = [job for job in state.jobs_of(run_id) if job["run_attempt"] == attempt]
     kept = [(job, log) for job in jobs if (log := state.logs.get(job["id"])) and log.status == 200]
     if not kept:
         return None
+    if any(log.pieces for _, log in kept):
+        return Streamed(((b"PK\x03\x04", 1), *(piece for _, log in kept for piece in log.pieces)))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         for index, (job, log) in enumerate(kept):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 JSON = dict[str, Any]
 
@@ -65,12 +65,25 @@ class Request:
         return int(word) if word.isdigit() else -1
 
 
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """A body that is made while it is sent and lies nowhere: pieces, each so many times."""
+
+    pieces: tuple[tuple[bytes, int], ...]
+
+    def __len__(self) -> int:
+        return sum(len(piece) * times for piece, times in self.pieces)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (piece for piece, times in self.pieces for _ in range(times))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One answer.
 
     Attributes:
-        body: JSON, or bytes that are sent as they are.
+        body: JSON, bytes that are sent as they are, or what is made while it is sent.
         missing: Bytes that the head promises beyond the body, before the connection breaks off.
         undocumented: Names the observed behaviour when GitHub's description does not know the answer.
     """

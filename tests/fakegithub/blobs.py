@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.fakegithub import actions
-from tests.fakegithub.answers import Answer
+from tests.fakegithub.answers import Answer, Streamed
 
 if TYPE_CHECKING:
     from tests.fakegithub.answers import Request
@@ -34,7 +34,8 @@ def _log(fake: FakeGitHub, job_id: int) -> Answer:
     if log is None or log.status != 200:
         return _not_there()
     cut = CUT_BY if log.cut else 0
-    return Answer(body=log.read(), headers={"Content-Type": "text/plain; charset=utf-8"}, missing=cut)
+    body = Streamed(log.pieces) if log.pieces else log.read()
+    return Answer(body=body, headers={"Content-Type": "text/plain; charset=utf-8"}, missing=cut)
 
 
 def _archive(fake: FakeGitHub, name: str) -> Answer:

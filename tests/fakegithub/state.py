@@ -26,12 +26,14 @@ class StoredLog:
     """A job's log at the blob host: on disk or in memory, or why it is not there.
 
     Attributes:
+        pieces: What a log of any size is made of while it is sent, each so many times.
         status: 200; 404 when the blob is not there; 410 when the API itself says that it is gone.
         cut: Whether the connection breaks off before the promised end.
     """
 
     path: Path | None = None
     data: bytes = b""
+    pieces: tuple[tuple[bytes, int], ...] = ()
     status: int = 200
     cut: bool = False
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.fakegithub import objects
-from tests.fakegithub.answers import Answer, Logged, Request, refusal
+from tests.fakegithub.answers import Answer, Logged, Request, Streamed, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,6 +106,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, answer: Answer, *, length: int | None = None) -> None:
         """Send an answer; if its length is told wrongly, the connection ends with it."""
+        if isinstance(answer.body, Streamed):
+            self.send_slowly(answer, iter(answer.body))
+            return
         body = self.encode(answer)
         told = len(body) + answer.missing if length is None else length
         self._send_head(answer, told)
@@ -115,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send_slowly(self, answer: Answer, parts: Iterator[bytes]) -> None:
         """Send an answer in parts."""
-        self._send_head(answer, len(self.encode(answer)))
+        self._send_head(answer, len(answer.body if isinstance(answer.body, Streamed) else self.encode(answer)))
         for part in parts:
             self.wfile.write(part)
             self.wfile.flush()
@@ -123,7 +126,11 @@ class Handler(BaseHTTPRequestHandler):
     def _send_head(self, answer: Answer, length: int) -> None:
         self.server.fake.log_status(self.place, answer.status)
         self.send_response(answer.status)
-        kind = "application/octet-stream" if isinstance(answer.body, bytes) else "application/json; charset=utf-8"
+        kind = (
+            "application/octet-stream"
+            if isinstance(answer.body, bytes | Streamed)
+            else "application/json; charset=utf-8"
+        )
         for name, value in {"Content-Type": kind, **answer.headers}.items():
             self.send_header(name, value)
         if answer.status not in {204, 304}:

@@ -114,9 +114,11 @@ def _gaps(
     if (blind := blindness(failures)) is not None:
         yield blind
     yield from facts.gaps
+    # Logs that all failed alike are told in one line already.
+    told = {gap.why for gap in facts.gaps}
     for failure in failures:
-        yield from failure.gaps
-    yield from hides(facts, jobs)
+        yield from (gap for gap in failure.gaps if gap.why not in told)
+    yield from (gap for gap in hides(facts, jobs) if gap.why not in told)
     if jobs:
         yield from history.gaps
     if jobs and not change.exists:

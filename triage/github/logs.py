@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import weakref
 from dataclasses import dataclass, field
@@ -15,28 +16,72 @@ from triage.model import LogState, MissingLog
 from triage.source.missing import missing_log
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
     from triage.github.blobs import Blobs
-    from triage.github.budget import Limits
+    from triage.github.budget import Budget, Limits
     from triage.model import Job
 
 FORBIDDEN = frozenset({401, 403})
 
 
 class DownloadedLog:
-    """A log on disk that is deleted when nobody holds it any more: many large ones never lie there together."""
+    """A log on disk that is deleted when nobody holds it any more: many large ones never lie there together.
 
-    def __init__(self, path: Path, *, name: str, truncated: bool) -> None:
+    It ends, truncated, where reading it has come when the time of the triage is over.
+    """
+
+    def __init__(self, path: Path, *, name: str, truncated: bool, budget: Budget) -> None:
         self.name = name
         self.truncated = truncated
         self._path = path
+        self._budget = budget
         weakref.finalize(self, path.unlink, missing_ok=True)
 
     def open(self) -> BinaryIO:
         """Open it at byte 0."""
-        return self._path.open("rb")
+        return io.BufferedReader(_InTime(self._path, self._is_over))
+
+    def _is_over(self) -> bool:
+        if self._budget.left > 0:
+            return False
+        self.truncated = True
+        return True
+
+
+class _InTime(io.RawIOBase):
+    """A file that ends when the time is over; what was read until then can be read again."""
+
+    def __init__(self, path: Path, is_over: Callable[[], bool]) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._is_over = is_over
+        self._size = path.stat().st_size
+        self._read_to = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what `BufferedReader` gives
+        at = self._file.tell()
+        if at + len(buffer) > self._read_to < self._size and self._is_over():
+            buffer = buffer[: max(self._read_to - at, 0)]
+        count = self._file.readinto(buffer)
+        self._read_to = max(self._read_to, at + count)
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,7 +126,7 @@ class Logs:
         end = self.blobs.fetch(f"{prefix}/jobs/{job.id}/logs", into, what="the job's log", most=self.limits.log_bytes)
         if isinstance(end, Gone):
             return missing_log(job, status=end.status, now=datetime.now(UTC))
-        return _kept(job, into, truncated=end is not End.WHOLE)
+        return self._kept(job, into, truncated=end is not End.WHOLE)
 
     def _from_archive(self, job: Job, prefix: str, siblings: Siblings) -> DownloadedLog | MissingLog | None:
         """Take the log out of the run's archive; None when that cannot be done with certainty."""
@@ -94,7 +139,13 @@ class Logs:
         except BadArchiveError:
             into.unlink(missing_ok=True)
             return None
-        return _kept(job, into, truncated=not whole)
+        return self._kept(job, into, truncated=not whole)
+
+    def _kept(self, job: Job, path: Path, *, truncated: bool) -> DownloadedLog | MissingLog:
+        if path.stat().st_size == 0 and not truncated:
+            path.unlink()
+            return MissingLog(state=LogState.ABSENT, why="GitHub's log of this job is empty")
+        return DownloadedLog(path, name=f"log of job {job.id}", truncated=truncated, budget=self.blobs.budget)
 
     def _archive(self, job: Job, prefix: str) -> Path | None:
         """Download the archive of the job's attempt, once; None when there is none that is whole."""
@@ -120,10 +171,3 @@ class Siblings:
 
     names: Collection[str] = ()
     broken: int = 0
-
-
-def _kept(job: Job, path: Path, *, truncated: bool) -> DownloadedLog | MissingLog:
-    if path.stat().st_size == 0 and not truncated:
-        path.unlink()
-        return MissingLog(state=LogState.ABSENT, why="GitHub's log of this job is empty")
-    return DownloadedLog(path, name=f"log of job {job.id}", truncated=truncated)
