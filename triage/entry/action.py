@@ -11,13 +11,15 @@ import json
 import os
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triage.entry.boundary import OUR_FAULT, crash_report
 from triage.entry.called import Called, command, tell
 from triage.entry.inputs import read_inputs
+from triage.entry.options import looking_back
+from triage.entry.publishing import leave_files, publish_settings
 from triage.errors import ProviderError, TriageError, UsageError
 from triage.history.opening import OFF, open_store
 from triage.model import Gap
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
     from triage.history.store import Store
     from triage.model import Report, Run
-    from triage.publish import PublishSettings
     from triage.settings import Settings
     from triage.source.request import Request
 
@@ -153,15 +154,9 @@ def _attempt_gap(run: Run, wanted: int | None) -> tuple[Gap, ...]:
 def _triage(called: Called, request: Request, gaps: tuple[Gap, ...] = ()) -> Report:
     """Triage, and put the report where it is looked for; the annotations first, then what needs GitHub."""
     from triage.app import triage
-    from triage.history.lookback import Limits
 
     own, settings = called.own, _settled(called)
     tell(f"triage of {request}")
-    limits = Limits(
-        requests=settings.look_back_requests,
-        seconds=settings.look_back_seconds,
-        window=timedelta(days=settings.window_days),
-    )
     store = _open_store(settings, called.environment)
     try:
         report = triage(
@@ -170,7 +165,7 @@ def _triage(called: Called, request: Request, gaps: tuple[Gap, ...] = ()) -> Rep
             own.rules,
             settings=settings,
             gaps=(*own.gaps, *gaps),
-            limits=limits if limits.requests else None,
+            limits=looking_back(settings),
             store=store,
         )
     finally:
@@ -211,7 +206,7 @@ def _publish(called: Called, report: Report, settings: Settings) -> None:
     result = publish(
         report,
         called.writes,
-        settings=_publish_settings(called, settings),
+        settings=publish_settings(settings, check_run=called.inputs.check_run),
         files=called.files,
         dry_run=called.inputs.dry_run,
     )
@@ -219,30 +214,9 @@ def _publish(called: Called, report: Report, settings: Settings) -> None:
         tell(sentence)
 
 
-def _publish_settings(called: Called, settings: Settings) -> PublishSettings:
-    from triage.publish import CommentSettings, OnWorse, Pace, PublishSettings
-
-    return PublishSettings(
-        comment=CommentSettings(
-            key=settings.comment_key,
-            on_worse=OnWorse(settings.on_worse),
-            when_green=settings.comment is When.ALWAYS,
-        ),
-        pace=Pace(lag=settings.verify_after),
-        check_run=called.inputs.check_run,
-    )
-
-
 def _leave_files(called: Called, report: Report) -> None:
     """Leave the report where it is left without a comment, too."""
-    from triage.publish.runner import outputs_of
-
-    files = called.files
-    troubles = [
-        files.write_summary(report),
-        files.write_outputs(outputs_of(report, report_path=files.write_report(report))),
-    ]
-    for trouble in filter(None, troubles):
+    for trouble in leave_files(report, called.files):
         command("warning", trouble, title="CI triage")
 
 

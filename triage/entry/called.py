@@ -76,7 +76,12 @@ class Called:
         from triage.github import connect
 
         return connect(
-            self.repository, token=self._token, api_url=self.api_url, deadline=self.inputs.deadline, progress=tell
+            self.repository,
+            token=self._token,
+            api_url=self.api_url,
+            deadline=self.inputs.deadline,
+            blob_hosts=self.inputs.log_hosts,
+            progress=tell,
         )
 
     @cached_property

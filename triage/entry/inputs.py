@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from triage.errors import UsageError
+from triage.github.hosts import read_hosts
 from triage.model import Category
 from triage.settings import When
 
@@ -38,6 +39,7 @@ class Inputs:
     fail_on: tuple[Category, ...] = ()
     max_logs: int | None = None
     deadline: int = DEFAULT_DEADLINE
+    log_hosts: tuple[str, ...] = ()
     dry_run: bool = False
     history: str | None = None
     check_run: bool = False
@@ -101,6 +103,7 @@ INPUTS: Final = (
     Input("fail-on", _categories, "categories, such as `regression unknown`"),
     Input("max-logs", _number(10_000), "a number above 0"),
     Input("deadline", _number(LONGEST_DEADLINE), f"seconds, at most {LONGEST_DEADLINE:,}"),
+    Input("log-hosts", read_hosts, "names of hosts, such as `store.acme.example`"),
     Input("dry-run", _flag, "`true` or `false`"),
     Input("history", str, "a URL, a path or `none`"),
     Input("check-run", _flag, "`true` or `false`"),

@@ -10,10 +10,12 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.errors import ConfigError, Problem, UsageError
+from triage.settings import BUILT_IN, MOST_FILES, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
     from triage.history.store import Store
     from triage.model import Gap
     from triage.rules import RuleSet
+    from triage.settings import Settings
     from triage.source import Reads
 
 FORMATS = ("text", "json", "markdown")
 DOTCOM_API = "https://api.github.com"
-MOST_REQUESTS = 40
 NARROWEST, WIDEST = 60, 160
+LOG_HOSTS = "TRIAGE_LOG_HOSTS"
 
 _REPOSITORY = re.compile(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
 _REMOTE = re.compile(
@@ -69,6 +72,36 @@ def add_source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recorded", metavar="DIR", type=Path, help="read a recording made by `triage record`, without network"
     )
+    parser.add_argument(
+        "--log-hosts",
+        metavar="HOSTS",
+        type=_log_hosts,
+        help="hosts that keep the logs of a GitHub Enterprise Server, such as store.acme.example or "
+        f"*.logs.acme.example, with commas between them (default: {LOG_HOSTS})",
+    )
+
+
+def _log_hosts(text: str) -> tuple[str, ...]:
+    from triage.github.hosts import read_hosts
+
+    try:
+        return read_hosts(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def log_hosts(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the hosts that keep logs beside GitHub's own, as the environment names them.
+
+    Raises:
+        UsageError: What stands there names no hosts.
+    """
+    from triage.github.hosts import read_hosts
+
+    try:
+        return read_hosts(environment.get(LOG_HOSTS, ""))
+    except ValueError as error:
+        raise UsageError(f"{LOG_HOSTS}: {error}") from error
 
 
 def add_comparing(parser: argparse.ArgumentParser) -> None:
@@ -77,15 +110,15 @@ def add_comparing(parser: argparse.ArgumentParser) -> None:
         "--history",
         metavar="URL|none",
         help="where to keep what was seen: a file, sqlite:///…, postgresql://… or none "
-        "(default: a file of your own; none with --recorded)",
+        f"(default: a file of your own, whatever {PLACE} says; none with --recorded)",
     )
     parser.add_argument(
         "--look-back",
         metavar="REQUESTS",
         type=_requests,
-        default=MOST_REQUESTS,
         help="how many requests to spend at most on comparing with the default branch and other pull requests; "
-        f"0 compares with nothing (default: {MOST_REQUESTS})",
+        f"as many again, at most {MOST_FILES}, for files that failing tests import; 0 compares with nothing "
+        f"(default: as {PLACE} says, else {BUILT_IN.look_back_requests})",
     )
 
 
@@ -95,11 +128,18 @@ def _requests(text: str) -> int:
     return int(text)
 
 
-def looking_back(arguments: argparse.Namespace) -> Limits | None:
-    """Return what comparing may cost; None to compare with nothing."""
+def looking_back(settings: Settings, *, requests: int | None = None) -> Limits | None:
+    """Return what comparing may cost; None to compare with nothing.
+
+    Args:
+        settings: The repository's.
+        requests: What the caller says in place of them.
+    """
     from triage.history.lookback import Limits
 
-    return Limits(requests=arguments.look_back) if arguments.look_back else None
+    most = settings.look_back_requests if requests is None else requests
+    window = timedelta(days=settings.window_days)
+    return Limits(requests=most, seconds=settings.look_back_seconds, window=window) if most else None
 
 
 @contextmanager
@@ -128,13 +168,23 @@ def load_rules(arguments: argparse.Namespace) -> RuleSet:
         UsageError: the file cannot be read.
         ConfigError: the file is not a right rules file; every mistake is told.
     """
-    from triage.rules import builtin_rules, load_rules
+    from triage.rules import builtin_rules
 
-    built_in = builtin_rules()
+    own = load_own_rules(arguments)
+    return builtin_rules() if own is None else own.before(builtin_rules())
+
+
+def load_own_rules(arguments: argparse.Namespace) -> RuleSet | None:
+    """Load the caller's rules; None when none were given.
+
+    Raises:
+        UsageError: the file cannot be read.
+        ConfigError: the file is not a right rules file; every mistake is told.
+    """
+    from triage.rules import load_rules
+
     path: Path | None = arguments.rules
-    if path is None:
-        return built_in
-    return load_rules(read_text(path, "rules file"), str(path)).before(built_in)
+    return None if path is None else load_rules(read_text(path, "rules file"), str(path))
 
 
 def read_text(path: Path, what: str) -> str:
@@ -165,7 +215,13 @@ def open_reads(arguments: argparse.Namespace, *, progress: Callable[[str], None]
     from triage.github import connect
 
     target = find_target(arguments.repo, os.environ)
-    return connect(target.repository, token=find_token(os.environ), api_url=target.api_url, progress=progress)
+    return connect(
+        target.repository,
+        token=find_token(os.environ),
+        api_url=target.api_url,
+        blob_hosts=log_hosts(os.environ) if arguments.log_hosts is None else arguments.log_hosts,
+        progress=progress,
+    )
 
 
 def find_target(given: str | None, environment: Mapping[str, str]) -> Target:
@@ -188,7 +244,9 @@ def find_target(given: str | None, environment: Mapping[str, str]) -> Target:
 
 
 def _api_of(host: str) -> str:
-    return DOTCOM_API if host == "github.com" else f"https://{host}/api/v3"
+    if host == "github.com":
+        return DOTCOM_API
+    return f"https://api.{host}" if host.endswith(".ghe.com") else f"https://{host}/api/v3"
 
 
 def _remote_url() -> str:

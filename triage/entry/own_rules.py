@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,15 +11,18 @@ from triage.errors import ConfigError, Problem, ProviderError, UsageError
 from triage.model import Gap
 from triage.rules import builtin_rules, load_rules
 from triage.settings import BUILT_IN, PLACE, load_settings, with_settings
+from triage.source.shapes import pull_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from triage.gather.scope import Scope
     from triage.rules import RuleSet
     from triage.settings import Settings
     from triage.source import Reads
 
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+_NOT_RECORDED: Final = 404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,52 @@ def commit_of(ref: str, reads: Reads) -> str:
     if not _COMMIT.fullmatch(sha):
         raise UsageError(f"there is no commit {ref!r} to read rules at")
     return sha
+
+
+def newest_own_rules(reads: Reads, scope: Scope) -> OwnRules:
+    """Read settings and rules as the default branch has them now. Never raises for what is in them, or unreadable.
+
+    Args:
+        reads: Asked for one or two things beyond those of a triage.
+        scope: What is triaged.
+    """
+    try:
+        return read_own_rules(reads, _tip(reads, scope))
+    except ProviderError as error:
+        return unread(error)
+
+
+def recorded_own_rules(reads: Reads, scope: Scope) -> OwnRules:
+    """Read settings and rules as they were recorded; one that holds none was made without, and is read so."""
+    try:
+        commit = _tip(reads, scope)
+        reads.file(PLACE, commit)
+    except ProviderError as error:
+        return OwnRules(rules=builtin_rules()) if error.status == _NOT_RECORDED else unread(error)
+    return read_own_rules(reads, commit)
+
+
+def unread(error: ProviderError) -> OwnRules:
+    """Return what holds where not even the commit is known."""
+    gap = Gap(PLACE, f"{error}; the built-in settings and rules hold")
+    return OwnRules(rules=builtin_rules(), gaps=(gap,), is_broken=True)
+
+
+def _tip(reads: Reads, scope: Scope) -> str:
+    """Return the commit that the default branch is at.
+
+    A triage of an open pull request asks how it compares with its base, and that names the base's newest commit: where
+    this is the default branch, no other request is needed.
+    """
+    branch = scope.repository.default_branch
+    pull = pull_of(scope.pull) if scope.pull is not None else None
+    if pull is not None and pull.state == "open" and pull.base_ref == branch:
+        with suppress(ProviderError):
+            tip = reads.compare(branch, scope.head_sha).get("base_commit")
+            sha = tip.get("sha") if isinstance(tip, dict) else None
+            if isinstance(sha, str) and _COMMIT.fullmatch(sha):
+                return sha
+    return commit_of(branch, reads)
 
 
 def read_own_rules(reads: Reads, commit: str, *, rules_path: str | None = None) -> OwnRules:

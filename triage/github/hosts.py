@@ -7,6 +7,7 @@ never inside a private network, unless the API itself is there (GitHub Enterpris
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -23,7 +24,29 @@ DOTCOM_API = "api.github.com"
 # Where github.com and GitHub Enterprise Cloud keep logs and archives.
 STORES = ("*.blob.core.windows.net", "*.githubusercontent.com")
 
+_UNKNOWN_HOST = (
+    "it is not among the hosts that keep logs; if it is one, name it in `--log-hosts`, TRIAGE_LOG_HOSTS or the input "
+    "`log-hosts`"
+)
+_HOST = re.compile(r"[a-z0-9.*-]{1,253}")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def read_hosts(text: str) -> tuple[str, ...]:
+    """Read names of hosts with commas or spaces between them, in lower case; `*` stands for any text in one.
+
+    Raises:
+        ValueError: One is no name of a host, or fits any.
+    """
+    names = tuple(text.lower().replace(",", " ").split())
+    for name in names:
+        if not _HOST.fullmatch(name):
+            raise ValueError(
+                f"{name[:60]!r} is no name of a host; expected one such as store.acme.example, without port or path"
+            )
+        if not name.replace("*", "").strip("."):
+            raise ValueError(f"{name[:60]!r} fits every host; name those that keep logs")
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +81,7 @@ class BlobHosts:
 
     Attributes:
         api: Where GitHub was asked; its own host may always serve logs.
-        extra: More host names, `*` standing for any text; one without `*` may lie in a private network.
+        extra: More host names in lower case, `*` standing for any text; one without `*` may lie in a private network.
         resolve: Gives the addresses of a host name; none when it has none here, and a proxy may know better.
     """
 
@@ -87,7 +110,7 @@ class BlobHosts:
             return None  # as private as the API is
         named = {name.lower() for name in self.extra}
         if not any(fnmatchcase(host, pattern) for pattern in (*self._stores, *named)):
-            return "it is not among the hosts that keep logs; add it to the blob hosts if it should be"
+            return _UNKNOWN_HOST
         if host not in named and self._is_inside(host):
             return "it lies in a private network"
         return None

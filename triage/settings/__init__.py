@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUILT_IN",
+    "MOST_FILES",
     "PLACE",
     "Covered",
     "Permit",
@@ -147,6 +148,9 @@ class Settings:
         """Return how this label gets onto a pull request here; None where the settings do not say."""
         return next((way for way in self.labels if way.label == label), None)
 
+
+MOST_FILES: Final = 30
+"""Requests for files that failing tests import, beside `look_back_requests` and never more than those."""
 
 BUILT_IN: Final = Settings()
 """What holds where a repository says nothing, or says it wrongly."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from triage.settings import BUILT_IN, Role, When
+from triage.settings import BUILT_IN, MOST_FILES, Role, When
 
 VERSION = 1
 MOST_ITEMS = 200
@@ -177,7 +177,8 @@ SECTIONS = (
             Field(
                 name="requests",
                 kind=Kind.NUMBER,
-                about="Most requests for it; 0 compares with nothing.",
+                about="Most requests for it; as many again, at most "
+                f"{MOST_FILES}, for files that failing tests import. 0 compares with nothing.",
                 default=str(BUILT_IN.look_back_requests),
                 least=0,
                 most=500,

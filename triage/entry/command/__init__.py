@@ -39,7 +39,8 @@ def handle(
     Args:
         event: The `issue_comment` event, as GitHub wrote it into the event file.
         environment: `GITHUB_TOKEN` (or `GH_TOKEN`), `GITHUB_REPOSITORY`, `GITHUB_API_URL`; `GITHUB_REF` and
-            `GITHUB_SHA` spare a question; `TRIAGE_HISTORY` is where the history is, whatever the settings say.
+            `GITHUB_SHA` spare a question; `TRIAGE_HISTORY` is where the history is, whatever the settings say;
+            `TRIAGE_LOG_HOSTS` are hosts that keep logs.
         now: The time, aware.
         lag: Seconds by which GitHub's lists may be behind; None as the repository's settings say.
         sleep: Waits so many seconds.
@@ -49,21 +50,28 @@ def handle(
         0 when the comment was answered, refused or none of our business; 3 when GitHub stopped us.
 
     Raises:
-        UsageError: There is no token, or the address of the API is none.
+        UsageError: There is no token, or the address of the API or of a host of logs is none.
     """
     asked = read_event(event, repository=environment.get("GITHUB_REPOSITORY", ""), now=now)
     if isinstance(asked, Ignored):
         say(f"nothing to do: {asked.why}")
         return 0
     from triage.entry.command.serving import Server
-    from triage.entry.options import DOTCOM_API, find_token
+    from triage.entry.options import DOTCOM_API, find_token, log_hosts
     from triage.entry.own_rules import default_commit
     from triage.github import connect, connect_writes
     from triage.github.acts import LiveActs
 
     token, api_url = find_token(environment), environment.get("GITHUB_API_URL") or DOTCOM_API
     with (
-        connect(asked.repository, token=token, api_url=api_url, deadline=SLOWEST, limits=limits) as reads,
+        connect(
+            asked.repository,
+            token=token,
+            api_url=api_url,
+            deadline=SLOWEST,
+            blob_hosts=log_hosts(environment),
+            limits=limits,
+        ) as reads,
         connect_writes(asked.repository, token=token, api_url=api_url, deadline=SLOWEST + 60, limits=limits) as writes,
     ):
         acts = LiveActs(asked.repository, client=writes.client)

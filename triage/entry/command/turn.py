@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from triage.entry.command.answers import Does, Note, Refused
 from triage.entry.command.people import check_permit
+from triage.entry.options import looking_back
 from triage.settings import Permit, Role
 
 if TYPE_CHECKING:
@@ -80,22 +80,16 @@ class Turn:
             ProviderError: GitHub could not be read.
         """
         from triage.app import triage
-        from triage.history.lookback import Limits
         from triage.source.request import PullRequestRequest
 
         house, settings = self.house, self.house.settings
-        limits = Limits(
-            requests=settings.look_back_requests,
-            seconds=settings.look_back_seconds,
-            window=timedelta(days=settings.window_days),
-        )
         return triage(
             PullRequestRequest(self.asked.number),
             house.reads,
             house.own.rules,
             settings=settings,
             gaps=house.own.gaps,
-            limits=limits if settings.look_back_requests else None,
+            limits=looking_back(settings),
             store=house.store,
         )
 

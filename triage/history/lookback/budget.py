@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.decide.history import WINDOW
+from triage.settings import MOST_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ class Limits:
     """
 
     requests: int = 40
-    files: int = 30
+    files: int = MOST_FILES
     seconds: float = 60.0
     reserve: int = 100
     window: timedelta = WINDOW
