@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from triage import __version__
 from triage.classify import classify, make_scanner
 from triage.decide import NO_HISTORY, decide
+from triage.decide.moments import newest_time
 from triage.gather import gather
 from triage.history.keeping import Keeping, reader_of
 from triage.history.lookback import look_back
@@ -42,7 +43,8 @@ def triage(
     Args:
         request: What to triage.
         reads: GitHub, or a recording of it.
-        rules: What is known to break.
+        rules: What is known to break. Those that had expired when the jobs ran are left out: the day is that of the
+            facts and not of a clock, so that the same run is told the same for ever.
         settings: What the repository says of its own CI.
         gaps: What the caller could not see, such as settings that are wrong.
         limits: What comparing with main and other pull requests may cost; None to compare with nothing.
@@ -58,6 +60,9 @@ def triage(
     facts = gather(
         reads, request, scanner, max_logs=settings.max_logs, read_before=keeping.read_before, progress=progress
     )
+    as_of = newest_time(facts)
+    rules = rules.on(as_of.date() if as_of else None)
+    keeping.judged_by(reader_of(rules, settings))
     failures = classify(facts, rules, scanner, settings)
     keeping.add(facts, failures)
     history = NO_HISTORY

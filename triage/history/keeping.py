@@ -50,7 +50,11 @@ class Keeping:
     def __init__(self, store: Store | Gap | None, *, reader: str) -> None:
         self._gaps = [store] if isinstance(store, Gap) else []
         self._store = None if isinstance(store, Gap) else store
-        self._reader = reader
+        self._reader = self._judge = reader
+
+    def judged_by(self, reader: str) -> None:
+        """Say that other rules judge than those that logs were read for: of these, some had expired by then."""
+        self._judge = reader
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
@@ -73,13 +77,13 @@ class Keeping:
 
     def answers(self, repository: Repository) -> Memory | None:
         """Return what keeps the answers of looking back."""
-        return StoredAnswers(self._store, repository, reader=self._reader) if self._store is not None else None
+        return StoredAnswers(self._store, repository, reader=self._judge) if self._store is not None else None
 
     def add(self, facts: Facts, failures: Sequence[Failure]) -> None:
         """Add what this triage read."""
         if self._store is None:
             return
         try:
-            self._store.add(facts, failures, reader=self._reader)
+            self._store.add(facts, failures, reader=self._judge, read_by=self._reader)
         except HistoryUnavailable as error:
             self._gaps.append(Gap("history", str(error)))

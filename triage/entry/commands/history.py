@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from triage.entry.commands.command import Command
+from triage.entry.days import today
 from triage.entry.judging import Judging, add_settings
 from triage.entry.options import add_rules, add_source, number, open_reads
 from triage.entry.output import show
@@ -87,13 +88,14 @@ def _sync(arguments: argparse.Namespace) -> int:
     with require_store(arguments.history) as store, make_progress() as progress:
         reads = Once(open_reads(arguments, progress=progress))
         own = judging.of_repository(reads)
+        rules = own.rules.on(today())
         done = sync(
             reads,
             store,
-            own.rules,
-            make_scanner(own.rules),
+            rules,
+            make_scanner(rules),
             settings=own.settings,
-            reader=reader_of(own.rules, own.settings),
+            reader=reader_of(rules, own.settings),
             since=_days_ago(arguments.days),
             most_requests=arguments.max_requests,
             branch=arguments.branch,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.entry.commands.command import Command
+from triage.entry.days import day_of
 from triage.entry.options import add_format, add_rules, load_rules, output_width, wants_colour
 from triage.entry.output import show
 from triage.errors import UsageError
@@ -33,7 +34,7 @@ def _run(arguments: argparse.Namespace) -> int:
     scanner = make_scanner(rules)
     for source in sources:
         log = read_log(source, scanner)
-        failure = classify_log(source.name, log, read_tests(log), rules, scanner)
+        failure = classify_log(source.name, log, read_tests(log), rules.on(day_of(log)), scanner)
         if arguments.format == "json":
             from triage.render.json_report import render_log_json
 

@@ -102,6 +102,7 @@ class Store:
         pulls: Iterable[PullOfRun] = (),
         passed: Mapping[JobId, Sequence[str]] | None = None,
         keep: bool = True,
+        read_by: str | None = None,
     ) -> None:
         """Add one triage, all or nothing. The same again changes nothing.
 
@@ -112,6 +113,7 @@ class Store:
             pulls: Pull requests of runs where neither the facts nor the runs say.
             passed: Names of tests that passed, by job, where they are known.
             keep: Whether to keep the jobs as read for `read_jobs`, too.
+            read_by: The reader they are kept for, where it is another one.
         """
         jobs = (*facts.earlier_jobs, *facts.jobs)
         of_run = _pulls(facts) | {pull.run_id: pull for pull in pulls}
@@ -125,7 +127,7 @@ class Store:
             writer.failures(failures, job_keys, reader)
             writer.passed(passed or {}, {job.id: job for job in jobs}, job_keys)
             if keep:
-                final = _final_jobs(facts, reader, now=self._clock())
+                final = _final_jobs(facts, read_by or reader, now=self._clock())
                 known = Asker(connection, facts.repository).kept(final)
                 self._keep(writer, {name: pack(red) for name, red in final.items() if name not in known})
 
