@@ -6,7 +6,7 @@ import pytest
 
 from triage.errors import ConfigError
 from triage.rules.document import FOREIGN_BYTES
-from triage.settings import BUILT_IN, Permit, RerunCaps, Role, When, load_settings
+from triage.settings import BUILT_IN, CommandCaps, Permit, RerunCaps, Role, When, load_settings
 
 ALL = """\
 version: 1
@@ -21,6 +21,7 @@ compare: {window_days: 14, requests: 0, seconds: 30, history: none}
 logs: {most: 50}
 comment: {when: off, key: nightly-amd, on_worse: mention, verify_after_seconds: 5}
 commands: {rerun: {role: maintain}, ack: {role: read, author: true}}
+command_caps: {person: 3}
 rerun_caps: {pull: 2}
 """
 
@@ -47,6 +48,7 @@ def test_every_setting_is_read(any_rule: str) -> None:
     assert read.permits["rerun"] == Permit(role=Role.MAINTAIN)
     assert read.permits["ack"] == Permit(role=Role.READ, author=True)
     assert read.permits["label"] == BUILT_IN.permits["label"]
+    assert read.command_caps == CommandCaps(person=3)
     assert read.rerun_caps == RerunCaps(pull=2)
 
 
