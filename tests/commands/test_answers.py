@@ -147,13 +147,16 @@ def test_a_job_that_has_not_failed_is_told_with_those_that_have(desk: Desk) -> N
     assert said.text == "No failed job is called so. These failed:\n\n- `gpu`\n- `all-green`"
 
 
-def test_refreshing_writes_the_one_report_and_nothing_else(desk: Desk) -> None:
+def test_refreshing_writes_the_one_report_and_says_where_it_is(desk: Desk) -> None:
     said = [desk.say("/triage", by="somebody") for _ in range(2)]
 
-    ours = [one["body"] for one in desk.fake.state.comments.values() if one["user"]["login"] == BOT]
-    assert all(one.is_done and not one.answers for one in said)
-    assert len(ours) == 1
-    assert read_marker(ours[0]) is not None
+    (report,) = [
+        one
+        for one in desk.fake.state.comments.values()
+        if one["user"]["login"] == BOT and read_marker(one["body"]) is not None
+    ]
+    assert all(one.is_done for one in said)
+    assert {one.text for one in said} == {f"[The report]({report['html_url']}) says how things stand now."}
 
 
 def test_the_label_that_the_gate_asks_for_is_added(case_a: Desk) -> None:

@@ -1,4 +1,4 @@
-"""No more re-runs than the caps allow, however many ask at once (T10)."""
+"""No more commands and re-runs than the caps allow, however many ask at once (T10, T29)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakegithub import Stale, Status
 from tests.publish.simulation import EPOCH, Clock, SimulatedWrites, World
-from triage.entry.command.answers import Refused, read_note
+from triage.entry.command.answers import Does, Refused, read_note
 from triage.entry.command.caps import take_number
 from triage.entry.command.event import Asked, Person
 from triage.entry.command.table import COMMANDS
@@ -18,7 +18,7 @@ from triage.entry.command.turn import House, Turn
 from triage.entry.own_rules import OwnRules
 from triage.errors import ProviderError
 from triage.rules import builtin_rules
-from triage.settings import RerunCaps, Settings
+from triage.settings import CommandCaps, RerunCaps, Settings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,13 +40,13 @@ class OneRepository:
         return self._writes.comments(0)
 
 
-def a_turn(world: World, *, number: int, person: int, comment: int, caps: RerunCaps) -> Turn:
+def a_turn(world: World, *, number: int, person: int, comment: int, caps: Settings) -> Turn:
     writes = SimulatedWrites(world)
     house = House(
         reads=cast("Any", None),
         writes=writes,
         acts=cast("Any", OneRepository(writes)),
-        own=OwnRules(settings=Settings(rerun_caps=caps), rules=builtin_rules()),
+        own=OwnRules(settings=caps, rules=builtin_rules()),
         store=None,
         now=EPOCH,
         lag=world.lag,
@@ -65,23 +65,29 @@ def a_turn(world: World, *, number: int, person: int, comment: int, caps: RerunC
     return Turn(asked, RERUN, (), house, own_id=None)
 
 
+def reruns(caps: RerunCaps) -> Settings:
+    """Return settings that bound re-runs alone."""
+    return Settings(rerun_caps=caps, command_caps=CommandCaps(pull=1_000, person=1_000))
+
+
 class Rush:
     """60 people who ask within a few seconds, on some pull requests."""
 
-    def __init__(self, seed: int, caps: RerunCaps, *, pulls: int, people: int) -> None:
+    def __init__(self, seed: int, settings: Settings, *, pulls: int, people: int, claims: Does = Does.RERUN) -> None:
         self.random = random.Random(seed)
         self.clock = Clock()
         self.world = World(self.clock, self.random, lag=3.0, lost=0.2)
-        self.caps = caps
+        self.settings = settings
+        self.claims = claims
         self.acted: list[tuple[int, int]] = []
         self.clock.run([self._asking(place % pulls, place % people, place) for place in range(WRITERS)])
 
     def _asking(self, number: int, person: int, comment: int) -> Any:
         def ask() -> None:
             self.clock.wait(self.random.uniform(0, 4))
-            turn = a_turn(self.world, number=number, person=person, comment=comment, caps=self.caps)
+            turn = a_turn(self.world, number=number, person=person, comment=comment, caps=self.settings)
             try:
-                take_number(turn)
+                take_number(turn, self.claims)
             except (Refused, ProviderError):
                 return
             self.acted.append((number, person))
@@ -91,14 +97,14 @@ class Rush:
 
 @pytest.mark.parametrize("seed", range(15))
 def test_t10_sixty_who_ask_at_once_get_no_more_than_the_cap(seed: int) -> None:
-    rush = Rush(seed, RerunCaps(pull=5, person=1_000, day=1_000), pulls=1, people=WRITERS)
+    rush = Rush(seed, reruns(RerunCaps(pull=5, person=1_000, day=1_000)), pulls=1, people=WRITERS)
 
     assert 0 < len(rush.acted) <= 5
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_t10_one_person_on_many_pull_requests_gets_no_more_than_the_cap(seed: int) -> None:
-    rush = Rush(seed, RerunCaps(pull=1_000, person=3, day=1_000), pulls=WRITERS, people=2)
+    rush = Rush(seed, reruns(RerunCaps(pull=1_000, person=3, day=1_000)), pulls=WRITERS, people=2)
 
     assert {person for _, person in rush.acted} <= {0, 1}
     assert all(sum(who == person for _, who in rush.acted) <= 3 for person in (0, 1))
@@ -106,14 +112,32 @@ def test_t10_one_person_on_many_pull_requests_gets_no_more_than_the_cap(seed: in
 
 @pytest.mark.parametrize("seed", range(5))
 def test_t10_a_whole_repository_gets_no_more_than_the_cap(seed: int) -> None:
-    rush = Rush(seed, RerunCaps(pull=1_000, person=1_000, day=7), pulls=WRITERS, people=WRITERS)
+    rush = Rush(seed, reruns(RerunCaps(pull=1_000, person=1_000, day=7)), pulls=WRITERS, people=WRITERS)
 
     assert 0 < len(rush.acted) <= 7
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_t29_sixty_commands_at_once_cost_no_more_triages_than_the_cap(seed: int) -> None:
+    rush = Rush(
+        seed, Settings(command_caps=CommandCaps(pull=8, person=1_000)), pulls=1, people=WRITERS, claims=Does.LOOKED
+    )
+
+    assert 0 < len(rush.acted) <= 8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_t29_one_person_on_many_pull_requests_costs_no_more_triages_than_the_cap(seed: int) -> None:
+    rush = Rush(
+        seed, Settings(command_caps=CommandCaps(pull=1_000, person=3)), pulls=WRITERS, people=2, claims=Does.LOOKED
+    )
+
+    assert all(0 < sum(who == person for _, who in rush.acted) <= 3 for person in (0, 1))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_those_who_asked_first_are_those_who_get_it(seed: int) -> None:
-    rush = Rush(seed, RerunCaps(pull=5, person=1_000, day=1_000), pulls=1, people=WRITERS)
+    rush = Rush(seed, reruns(RerunCaps(pull=5, person=1_000, day=1_000)), pulls=1, people=WRITERS)
     notes = [read_note(comment.body) for _, comment in sorted(rush.world.comments.items())]
 
     assert {person for _, person in rush.acted} <= {note.by for note in notes[:5] if note is not None}
@@ -161,7 +185,7 @@ def test_a_cap_that_is_reached_is_told_once_and_leaves_no_comment_more(desk: Des
 
     assert first.is_done
     assert second.is_refused
-    assert second.text == "In 24 hours at most 1 re-runs by one person may be asked for by command."
+    assert second.text == "Within 24 hours at most 1 re-runs may be asked for by one person."
     assert third.is_refused
     assert not third.answers
 
@@ -188,6 +212,40 @@ def test_a_forged_note_of_ours_takes_nothing_from_anybody(desk: Desk) -> None:
         desk.fake.comment(desk.number, author="mallory", body=note)
 
     assert desk.say("/triage rerun", by=desk.let("writer-w", "write")).is_done
+
+
+@pytest.mark.parametrize("line", ["/triage", "/triage explain gpu", "/triage explain nonsense", "/triage wrong gpu"])
+def test_t29_what_costs_a_triage_is_answered_so_many_times_a_day(desk: Desk, line: str) -> None:
+    desk.settings("version: 1\ncompare: {requests: 0}\ncommand_caps: {person: 2}\n")
+    triager = desk.let("triager", "triage")
+
+    said = [desk.say(line, by=triager) for _ in range(4)]
+    before = len(desk.fake.asked("GET */actions/runs"))
+    another = desk.say("/triage", by=desk.let("reader", "read"))
+
+    assert [len(one.answers) for one in said] == [1, 1, 1, 0]
+    assert said[2].text == "Within 24 hours at most 2 commands of one person are answered."
+    assert before == 2
+    assert another.is_done
+
+
+def test_t29_a_pull_request_too_is_looked_at_so_many_times_a_day(desk: Desk) -> None:
+    desk.settings("version: 1\ncompare: {requests: 0}\ncommand_caps: {pull: 1}\n")
+
+    said = [desk.say("/triage explain gpu", by=desk.let(f"reader-{place}", "read")) for place in range(2)]
+
+    assert said[0].is_done
+    assert said[1].text == "Within 24 hours at most 1 commands are answered on one pull request."
+
+
+def test_t29_a_re_run_is_a_command_too_and_help_is_none(desk: Desk) -> None:
+    desk.settings("version: 1\ncompare: {requests: 0}\ncommand_caps: {person: 1}\n")
+    writer = desk.let("writer-w", "write")
+
+    assert desk.say("/triage help", by=writer).is_done
+    assert desk.say("/triage rerun", by=writer).is_done
+    assert desk.say("/triage", by=writer).is_refused
+    assert desk.say("/triage help", by=writer).is_done
 
 
 def test_where_github_cannot_count_nothing_is_run_again(desk: Desk) -> None:

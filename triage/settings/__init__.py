@@ -15,6 +15,7 @@ __all__ = [
     "BUILT_IN",
     "MOST_FILES",
     "PLACE",
+    "CommandCaps",
     "Covered",
     "Permit",
     "RerunCaps",
@@ -89,6 +90,14 @@ class RerunCaps:
     day: int = 50
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandCaps:
+    """How many commands that cost a triage are answered in 24 hours: on one pull request, and of one person."""
+
+    pull: int = 40
+    person: int = 20
+
+
 # Reading is for everybody who may comment; what costs machines or speaks for the project is not.
 _PERMITS: Final[Mapping[str, Permit]] = {
     "refresh": Permit(role=Role.READ),
@@ -121,6 +130,7 @@ class Settings:
         on_worse: What to do when the answer gets worse: `edit`, `mention` or `new-comment`.
         verify_after: Seconds after which GitHub's lists show what was written; a second look is taken then.
         permits: Who may give which command.
+        command_caps: How many commands that cost a triage are answered.
         rerun_caps: How often `/triage rerun` may be given.
         sha: The commit at which they were read; empty where none were.
     """
@@ -141,6 +151,7 @@ class Settings:
     on_worse: str = "edit"
     verify_after: int = 3
     permits: Mapping[str, Permit] = field(default_factory=lambda: dict(_PERMITS))
+    command_caps: CommandCaps = field(default_factory=CommandCaps)
     rerun_caps: RerunCaps = field(default_factory=RerunCaps)
     sha: str = ""
 

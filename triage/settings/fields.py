@@ -260,6 +260,28 @@ SECTIONS = (
         ),
     ),
     Section(
+        name="command_caps",
+        about="How many commands are answered in 24 hours: of those that cost a triage, so of all but `/triage help`.",
+        fields=(
+            Field(
+                name="pull",
+                kind=Kind.NUMBER,
+                about="On one pull request.",
+                default=str(BUILT_IN.command_caps.pull),
+                least=0,
+                most=10_000,
+            ),
+            Field(
+                name="person",
+                kind=Kind.NUMBER,
+                about="Of one person.",
+                default=str(BUILT_IN.command_caps.person),
+                least=0,
+                most=10_000,
+            ),
+        ),
+    ),
+    Section(
         name="rerun_caps",
         about="How many re-runs may be asked for by command in 24 hours.",
         fields=(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from triage.rules import builtin_rules
 from triage.rules.document import Problems, entries_of, flag_of, items_of, read_document, text_of
-from triage.settings import Covered, Permit, RerunCaps, Role, Settings, WayOut, When
+from triage.settings import CommandCaps, Covered, Permit, RerunCaps, Role, Settings, WayOut, When
 from triage.settings.fields import MOST_ITEMS, PERMIT_FIELDS, SECTIONS, VERSION, Field, Form, Kind, Section
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def _settings_of(read: Mapping[str, Any]) -> Settings:
         labels=tuple(WayOut(**entry) for entry in read.get("labels", ())),
         coverage=tuple(Covered(**entry) for entry in read.get("coverage", ())),
         permits={**built_in.permits, **read.get("commands", {})},
+        command_caps=CommandCaps(**read.get("command_caps", {})),
         rerun_caps=RerunCaps(**read.get("rerun_caps", {})),
     )
 

@@ -28,7 +28,8 @@ _MARKER: Final = re.compile(
 class Does(StrEnum):
     """What became of a command, as the caps and the next command must know it."""
 
-    RERUN = "rerun"  # runs are being run again, or were: it counts
+    RERUN = "rerun"  # runs are being run again, or were: it counts as both
+    LOOKED = "looked"  # a triage was made for it: it counts as a command
     REFUSED = "refused"
     DONE = "done"
 
@@ -84,12 +85,12 @@ class Answer:
 
     Attributes:
         has_helped: Whether anything of what was asked came about; without it the comment gets 😕.
-        counts: Whether it counts towards the caps of re-runs.
+        reran: Whether it counts towards the caps of re-runs.
     """
 
     text: str = ""
     has_helped: bool = True
-    counts: bool = False
+    reran: bool = False
 
 
 class Refused(Exception):

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from triage.settings import Permit, Settings
 
 _CAPS: Final = (
-    "Within 24 hours, {pull} re-runs may be asked for on one pull request, {person} by one person, and {day} in all."
+    "Within 24 hours, {commands.pull} commands are answered on one pull request, and {commands.person} of one person. "
+    "{reruns.pull} re-runs may be asked for on one pull request, {reruns.person} by one person, and {reruns.day} in "
+    "all."
 )
 
 
@@ -35,14 +37,13 @@ def help_text(commands: Sequence[Command], settings: Settings, *, is_broken: boo
         f"| {_cell(command.usage)} | {command.summary} | {_who(permit_of(command, settings, is_broken=is_broken))} |"
         for command in commands
     )
-    caps = settings.rerun_caps
     return "\n".join(
         (
             *head,
             *rows,
             "",
             "`JOB` is the name of a failed job, in quotes or not, its number, or the number of a cause.",
-            _CAPS.format(pull=caps.pull, person=caps.person, day=caps.day),
+            _CAPS.format(commands=settings.command_caps, reruns=settings.rerun_caps),
         )
     )
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from triage.entry.command.answers import Does
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -49,6 +51,7 @@ class Command:
         name: The word after `/triage`; empty for `/triage` alone.
         permit: The name under which the settings say who may give it; None when everybody may.
         acts: Whether it changes more than our own comments.
+        claims: What it is counted as; None for what costs nothing.
         run: Does it.
 
     Raises (run):
@@ -62,6 +65,7 @@ class Command:
     permit: str | None = None
     arguments: tuple[Argument, ...] = ()
     acts: bool = False
+    claims: Does | None = Does.LOOKED
 
     @property
     def usage(self) -> str:

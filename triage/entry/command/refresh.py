@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run(turn: Turn) -> Answer:
-    """Write the report anew. The comment with the report is the answer; words of our own only where there is none."""
+    """Write the report anew, and say where it is: the answer is how commands are counted, too."""
     house, settings = turn.house, turn.house.settings
     outcome = publish(
         turn.report,
@@ -27,6 +27,7 @@ def run(turn: Turn) -> Answer:
     ).comment
     if isinstance(outcome, Failed | NotAllowed | Unknown):
         return Answer(text="The report could not be written; the log of the workflow says why.", has_helped=False)
-    if not url_of(outcome):
+    url = url_of(outcome)
+    if not url:
         return Answer(text="There is nothing to report: no workflow run of this pull request was found.")
-    return Answer()
+    return Answer(text=f"[The report]({url}) says how things stand now.")

@@ -7,7 +7,6 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING
 
 from triage.entry.command.answers import Answer, bullets, code, quoted
-from triage.entry.command.caps import take_number
 from triage.entry.command.rerun_checks import Moment, objection_to
 from triage.entry.command.rerun_choice import Planned, plan, wanted_by
 from triage.entry.command.targets import nothing_failed
@@ -46,7 +45,6 @@ def run(turn: Turn) -> Answer:
     chosen = plan(wanted_by(turn.words, turn.report), turn.report)
     if not chosen.planned:
         return Answer(text=_nothing(chosen, turn.report), has_helped=False)
-    take_number(turn)
     turn.check_permit()  # it was asked before the report was made, which takes a while
     lines: dict[_Is, list[str]] = {now: [] for now in _Is}
     for planned in chosen.planned:
@@ -57,8 +55,8 @@ def run(turn: Turn) -> Answer:
     parts = [f"**{now.value}**\n\n{bullets(tuple(found))}" for now, found in lines.items() if found]
     if has_begun:
         parts.append("`/triage` writes the report anew when they are over.")
-    counts = has_begun or bool(lines[_Is.UNKNOWN])
-    return Answer(text="\n\n".join(parts), has_helped=has_begun, counts=counts)
+    reran = has_begun or bool(lines[_Is.UNKNOWN])
+    return Answer(text="\n\n".join(parts), has_helped=has_begun, reran=reran)
 
 
 def _nothing(chosen: Plan, report: Report) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from triage.entry.command.answers import Answer, Does, Note, Refused, read_note
-from triage.entry.command.caps import WINDOW
+from triage.entry.command.caps import CAP, WINDOW, take_number
 from triage.entry.command.parser import Misused, parse
 from triage.entry.command.table import COMMANDS
 from triage.entry.command.turn import House, Turn, new_note
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RECEIVED, DONE, REFUSED = "eyes", "rocket", "confused"
 _GONE: Final = frozenset({404, 410})
 _STOPPED: Final = 3
-ONCE: Final = frozenset({"permission", "cap"})
+ONCE: Final = frozenset({"permission", CAP})
 
 
 class Server:
@@ -75,6 +75,8 @@ class Server:
         try:
             turn = self._turn(received)
             turn.check_permit()
+            if turn.command.claims is not None:
+                take_number(turn, turn.command.claims)
             return self._answer(turn, turn.command.run(turn))
         except Refused as refusal:
             return self._refuse(turn, received, refusal)
@@ -111,7 +113,8 @@ class Server:
     # Answers
 
     def _answer(self, turn: Turn, answer: Answer) -> int:
-        does = Does.RERUN if answer.counts else Does.DONE
+        claims = turn.command.claims
+        does = Does.DONE if claims is None else Does.RERUN if answer.reran else Does.LOOKED
         code = self._write(turn, turn.note.saying(does), answer.text) if answer.text or turn.said else 0
         self._finish(DONE if answer.has_helped else REFUSED)
         return code
@@ -139,7 +142,9 @@ class Server:
     def _refuse(self, turn: Turn | None, received: Reaction, refusal: Refused) -> int:
         """Say no with 😕 and a sentence; what nobody can mend by writing it better is said once a day."""
         say(f"refused: {refusal.why}")
-        note = (turn.note if turn is not None else new_note(self._asked)).saying(Does.REFUSED, refusal.why)
+        # What was looked at has cost something, whatever came of it.
+        does = Does.LOOKED if turn is not None and turn.said is not None and refusal.why != CAP else Does.REFUSED
+        note = (turn.note if turn is not None else new_note(self._asked)).saying(does, refusal.why)
         code = 0
         if refusal.why not in ONCE or not self._was_told(note, received):
             text = str(refusal)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from triage.entry.command import explain, feedback, help, label, refresh, rerun  # noqa: A004  our command's name
+from triage.entry.command.answers import Does
 from triage.entry.command.parser import Argument, Command
 
 _JOB: Final = Argument("JOB")
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="", permit="refresh", summary="Looks again and writes the report anew.", run=refresh.run),
-    Command(name="help", summary="Shows this.", run=help.run),
+    Command(name="help", summary="Shows this.", run=help.run, claims=None),
     Command(
         name="explain",
         arguments=(_JOB,),
@@ -24,6 +25,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         arguments=(Argument("failed|infra|JOB", optional=True),),
         permit="rerun",
         acts=True,
+        claims=Does.RERUN,
         summary="Runs again what a re-run helps; with `failed`, whatever it is not pointless for; with `infra`, what "
         "machines did. Several causes may be named: `/triage rerun 3 4`.",
         run=rerun.run,
