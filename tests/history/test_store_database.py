@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +16,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from tests.builders import REPOSITORY
+from tests.builders import NOW, REPOSITORY
 from tests.history.stories import LONG_AGO, a_known_failure, add, everything, on_main
 from triage.errors import HistoryUnavailable, UsageError
 from triage.history.store import Store
 from triage.history.store.schema import metadata
 from triage.history.store.upgrade import VERSION, VERSION_TABLE
+from triage.history.store.writing import Writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,3 +229,64 @@ def test_a_connection_that_was_lost_is_made_anew(postgresql_url: str) -> None:
 def test_a_url_of_another_kind_is_a_mistake_of_the_caller(url: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         Store.open(url)
+
+
+# Space
+
+
+def filled(place: Path) -> Store:
+    """A history with a megabyte that is old by now."""
+    with Store.open(place, clock=lambda: LONG_AGO) as store:
+        store.keep(
+            REPOSITORY, "blob", {f"{number}": random.Random(number).randbytes(10_000).hex() for number in range(50)}
+        )
+    return Store.open(place, wait=SOON)
+
+
+def test_pruning_gives_the_space_back(tmp_path: Path) -> None:
+    place = tmp_path / "history.db"
+    with filled(place) as store:
+        before = place.stat().st_size
+        store.prune(NOW)
+        freed = store.give_back()
+
+        assert freed is not None
+        assert before - place.stat().st_size == freed > 200_000
+        assert store.give_back() == 0
+
+
+def test_a_server_sees_to_its_space_itself(postgresql_url: str) -> None:
+    with Store.open(postgresql_url) as store:
+        assert store.give_back() is None
+
+
+def test_while_another_writes_the_space_stays_and_nothing_is_lost(tmp_path: Path) -> None:
+    place = tmp_path / "history.db"
+    with filled(place) as store, Store.open(place) as other:
+        store.prune(NOW)
+        with other._database.writing() as connection:
+            Writer(connection, REPOSITORY)
+            with pytest.raises(HistoryUnavailable, match="is locked"):
+                store.give_back()
+        add(other, on_main(a_known_failure()))
+
+        assert store.give_back()
+        assert [one.repository for one in store.summary()] == [REPOSITORY.full_name]
+
+
+def test_writers_that_come_meanwhile_wait(tmp_path: Path) -> None:
+    place = tmp_path / "history.db"
+
+    def write(number: int) -> None:
+        with Store.open(place) as store:
+            add(store, on_main(a_known_failure(), run=500 + number))
+
+    with filled(place) as store, ThreadPoolExecutor(4) as threads:
+        store.prune(NOW)
+        written = [threads.submit(write, number) for number in range(8)]
+        with suppress(HistoryUnavailable):
+            store.give_back()
+        assert [one.result() for one in written] == [None] * 8
+        (summary,) = store.summary()
+
+    assert summary.branches[0].runs == 8

@@ -221,7 +221,7 @@ def test_pruning_says_what_it_removed(tmp_path: Path, capsys: pytest.CaptureFixt
     _, out, _ = triage(capsys, "prune", "--days", "30", "--history", str(place))
 
     assert "removed 1 runs from before" in out
-    assert "1 jobs and 1 failures, and 1 signatures" in out
+    assert "1 jobs and 1 failures, and 1 signatures that were not seen since; the file is 0.0 MB smaller\n" in out
     with Store.open(place) as store:
         (summary,) = store.summary()
     assert [(one.kind, one.runs) for one in summary.branches] == [(BranchKind.DEFAULT, 1)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from triage.gather.sync import Synced
     from triage.history.records import BranchSummary, Summary, TopSignature
+    from triage.history.store import Store
 
 DAYS = 14
 REQUESTS = 300
@@ -124,11 +125,25 @@ def _prune(arguments: argparse.Namespace) -> int:
     oldest = _days_ago(arguments.days)
     with require_store(arguments.history) as store:
         gone = store.prune(oldest)
+        freed = _give_back(store)
     show(
         f"removed {gone.runs} runs from before {oldest:%Y-%m-%d} with {gone.jobs} jobs and {gone.failures} failures, "
-        f"and {gone.signatures} signatures that were not seen since\n"
+        f"and {gone.signatures} signatures that were not seen since; {freed}\n"
     )
     return 0
+
+
+def _give_back(store: Store) -> str:
+    """Give back the space of what was removed, and say what came of it: that it cannot be had now ends nothing."""
+    from triage.errors import HistoryUnavailable
+
+    try:
+        freed = store.give_back()
+    except HistoryUnavailable as error:
+        return f"the file stays as large as it is, because {error}; what is added next uses the space"
+    if freed is None:
+        return "the server uses the space again"
+    return f"the file is {freed / 1e6:,.1f} MB smaller"
 
 
 def _days_ago(days: int) -> datetime:

@@ -268,6 +268,14 @@ class Store:
             signatures=signatures,
         )
 
+    def give_back(self) -> int | None:
+        """Give the space of what was removed back to the disk, and return how many bytes; None where a server does.
+
+        Raises:
+            HistoryUnavailable: Another process keeps it from that; nothing has changed then.
+        """
+        return self._database.give_back()
+
     def summary(self, *, top: int = 10) -> tuple[Summary, ...]:
         """Say of each repository, by name, what is kept of it."""
         with self._database.reading() as connection:
