@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-# A machine that is busy with other things is no failure of the property.
-settings.register_profile("triage", deadline=None)
+# A machine that is busy with other things is no failure of a property, hence no deadline. Each change is tried on the
+# same few examples, so that green stays green; `--hypothesis-profile long` looks for new ones.
+settings.register_profile("triage", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile("triage")
 
 

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.matching import Scanner, check_pattern, clean_block, clean_line, find, split_stamp
@@ -246,7 +246,6 @@ def _python(pattern: str) -> re.Pattern[str]:
 
 @pytest.mark.parametrize("sifts_after", [0, 1_000_000])
 @given(raw=_RAW)
-@settings(max_examples=200)
 def test_a_block_tells_the_same_as_its_lines_one_by_one(sifts_after: int, raw: bytes) -> None:
     assert list(Scanner(PATTERNS, sifts_after=sifts_after).scan_block(raw)) == naive(raw)
 

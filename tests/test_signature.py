@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.model import Signature, TestFailure
@@ -244,7 +244,6 @@ _WORDS = st.sampled_from(
 
 
 @given(st.lists(st.tuples(_WORDS, st.sampled_from([" ", "", ":", "/", "-"])), max_size=12))
-@settings(max_examples=500)
 def test_normalising_anything_put_together_twice_changes_nothing(words: list[tuple[str, str]]) -> None:
     text = "".join(word + mark for word, mark in words)
 

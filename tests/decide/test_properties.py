@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.builders import (
@@ -132,7 +132,6 @@ def excused(decided: Decided) -> set[int]:
 
 
 @given(situations())
-@settings(max_examples=60)
 def test_the_ledger_is_closed_and_its_totals_add_up(situation: tuple[Facts, tuple[Failure, ...], History]) -> None:
     facts, found, history = situation
 
@@ -153,7 +152,6 @@ def test_the_ledger_is_closed_and_its_totals_add_up(situation: tuple[Facts, tupl
 
 
 @given(situations())
-@settings(max_examples=40)
 def test_the_same_facts_give_the_same_answer(situation: tuple[Facts, tuple[Failure, ...], History]) -> None:
     facts, found, history = situation
 
@@ -161,7 +159,6 @@ def test_the_same_facts_give_the_same_answer(situation: tuple[Facts, tuple[Failu
 
 
 @given(situations())
-@settings(max_examples=40)
 def test_the_verdict_is_the_worst_that_the_ledger_holds(situation: tuple[Facts, tuple[Failure, ...], History]) -> None:
     facts, found, history = situation
 
@@ -174,7 +171,6 @@ def test_the_verdict_is_the_worst_that_the_ledger_holds(situation: tuple[Facts, 
 
 
 @given(situations())
-@settings(max_examples=60)
 def test_not_knowing_what_the_change_touches_excuses_nobody_else(
     situation: tuple[Facts, tuple[Failure, ...], History],
 ) -> None:
@@ -187,7 +183,6 @@ def test_not_knowing_what_the_change_touches_excuses_nobody_else(
 
 
 @given(situations())
-@settings(max_examples=60)
 def test_a_smaller_history_excuses_nobody_else(situation: tuple[Facts, tuple[Failure, ...], History]) -> None:
     facts, found, history = situation
     shorter = History(
@@ -202,7 +197,6 @@ def test_a_smaller_history_excuses_nobody_else(situation: tuple[Facts, tuple[Fai
 
 
 @given(situations(), st.data())
-@settings(max_examples=60)
 def test_a_lost_log_excuses_nobody_else(
     situation: tuple[Facts, tuple[Failure, ...], History], data: st.DataObject
 ) -> None:
@@ -230,7 +224,6 @@ def without_log(failure: Failure) -> Failure:
 
 
 @given(situations())
-@settings(max_examples=60)
 def test_a_failed_test_is_never_excused_by_text_that_is_not_its_own_error(
     situation: tuple[Facts, tuple[Failure, ...], History],
 ) -> None:
@@ -248,7 +241,6 @@ def test_a_failed_test_is_never_excused_by_text_that_is_not_its_own_error(
 
 
 @given(st.permutations(range(5)))
-@settings(max_examples=20)
 def test_the_order_of_jobs_does_not_change_any_answer(order: list[int]) -> None:
     made = [
         a_failure(job=a_job(name="unit", number=1), fault=Fault.CODE, tests=TestReport(failures=(a_test(),))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.render import samples
@@ -46,7 +46,6 @@ def test_there_are_never_more_annotations_than_github_shows_and_the_rest_is_coun
         assert lines[-1].endswith(f"::{causes - 9} more causes with {2 * (causes - 9)} jobs are in the step summary.")
 
 
-@settings(max_examples=60)
 @given(st.lists(hostile_text(), min_size=1, max_size=10))
 def test_whatever_is_in_them_annotations_are_one_command_a_line(texts: list[str]) -> None:
     report = samples.a_regression()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.render.github_html import Page
@@ -36,7 +36,6 @@ def filled(template: Report, texts: list[str]) -> tuple[Report, Report]:
     return hostile, rewritten(hostile, words.__getitem__)
 
 
-@settings(max_examples=80)
 @given(name=st.sampled_from(sorted(TEMPLATES)), texts=st.lists(hostile_text(), min_size=1, max_size=12))
 def test_hostile_text_adds_no_element_to_the_comment(name: str, texts: list[str]) -> None:
     hostile, plain = filled(TEMPLATES[name], texts)
@@ -49,7 +48,6 @@ def test_hostile_text_adds_no_element_to_the_comment(name: str, texts: list[str]
     assert not page.comments
 
 
-@settings(max_examples=25)
 @given(texts=st.lists(hostile_text(), min_size=1, max_size=12))
 def test_hostile_text_adds_no_element_to_the_step_summary(texts: list[str]) -> None:
     hostile, plain = filled(case_a(), texts)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.text import Text
@@ -98,7 +98,6 @@ def filled(report: Report, texts: list[str]) -> Report:
     return rewritten(report, lambda text: texts[places[text] % len(texts)])
 
 
-@settings(max_examples=40)
 @given(texts=st.lists(hostile_text(), min_size=1, max_size=10), colour=st.booleans())
 def test_no_escape_sequence_or_unseen_character_of_others_reaches_the_terminal(texts: list[str], colour: bool) -> None:  # noqa: FBT001
     text = render_terminal(filled(samples.case_a(), texts), width=80, colour=colour)

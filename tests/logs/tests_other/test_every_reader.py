@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.logs.tests_other.log_text import LOGS, lines_of, text_of
@@ -50,7 +50,6 @@ def is_sound(report: TestReport, lines: Sequence[LogLine]) -> bool:
     )
 
 
-@settings(deadline=None, max_examples=150)
 @given(steps=some_lines)
 def test_no_reader_raises_and_all_point_at_lines_that_are_there(steps: list[tuple[int, str]]) -> None:
     lines = with_numbers(steps)
