@@ -21,13 +21,13 @@ def test_a_rule_that_lands_on_another_line_is_told_so() -> None:
     text = RULE.replace("'▶ tar: write error: No space left on device'", '"No space left on device\\n▶ x"')
 
     assert problems_of(text) == [
-        "rules.yaml:9:1: rule `disk-full` must land on line 2 of the excerpt, and matches line 1"
+        "rules.yaml:9:11: rule `disk-full` must land on line 2 of the excerpt, and matches line 1"
     ]
 
 
 def test_a_rule_that_matches_nothing_is_told_so() -> None:
     assert problems_of(RULE.replace("tar: write error: No space", "tar: no space")) == [
-        "rules.yaml:9:1: rule `disk-full` must land on line 1 of the excerpt, and does not match"
+        "rules.yaml:9:11: rule `disk-full` must land on line 1 of the excerpt, and does not match"
     ]
 
 
@@ -43,7 +43,7 @@ def test_a_rule_that_captures_something_else_is_told_so() -> None:
 def test_a_rule_that_speaks_where_it_must_be_silent_is_told_why() -> None:
     (problem,) = problems_of(RULE.replace("'Filesystem 40% used'", "'No space left on device'"))
 
-    assert problem == "rules.yaml:11:1: rule `disk-full` must be silent here (there is space), and matches line 1"
+    assert problem == "rules.yaml:11:11: rule `disk-full` must be silent here (there is space), and matches line 1"
 
 
 def test_the_whole_set_must_believe_the_rule_of_the_example() -> None:
@@ -55,7 +55,10 @@ def test_the_whole_set_must_believe_the_rule_of_the_example() -> None:
 
     found = [str(problem) for problem in check_winners(rules, first)]
 
-    assert found == ["rules.yaml:20:1: rule `disk-quota` `disk-quota` must win in the whole set, and `disk-full` does"]
+    assert found == [
+        "rules.yaml:20:11: rule `disk-quota` never gets to speak here: in the whole set `disk-full` is believed; "
+        "put the more exact rule first, or write `wins: disk-full` where that is right"
+    ]
 
 
 def test_a_rule_may_say_that_another_one_rightly_wins() -> None:
@@ -70,7 +73,7 @@ def test_a_rule_must_not_win_where_it_must_be_silent() -> None:
 
     (problem,) = check_winners(rules, lambda rule, _: rule.id)
 
-    assert str(problem) == "rules.yaml:11:1: rule `disk-full` must not win here: there is space"
+    assert str(problem) == "rules.yaml:11:11: rule `disk-full` must not win here: there is space"
 
 
 def test_nobody_needs_to_believe_a_wrapper() -> None:

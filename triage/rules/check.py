@@ -76,9 +76,22 @@ def _wrong_winner(
     # Nobody believes a wrapper, so that nothing wins where only a wrapper stands is right.
     allowed = {example.wins or rule.id, *((None,) if rule.wrapper else ())}
     if won not in allowed:
-        yield _problem(example, f"`{example.wins or rule.id}` must win in the whole set, and `{won}` does")
+        yield _problem(example, _not_believed(example, won))
+
+
+def _not_believed(example: Example, won: str | None) -> str:
+    if example.wins:
+        return f"says that `{example.wins}` wins here, and in the whole set {_named(won)} is believed"
+    if won is None:
+        return "is not believed here in the whole set, and no other rule is; see `where` and `steps`"
+    right = f"put the more exact rule first, or write `wins: {won}` where that is right"
+    return f"never gets to speak here: in the whole set {_named(won)} is believed; {right}"
+
+
+def _named(rule: str | None) -> str:
+    return f"`{rule}`" if rule else "no rule"
 
 
 def _problem(example: Example, message: str) -> Problem:
     path, _, line = example.place.rpartition(":")
-    return Problem(path, int(line), 1, f"rule `{example.rule}` {message}")
+    return Problem(path, int(line), example.column, f"rule `{example.rule}` {message}")

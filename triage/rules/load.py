@@ -23,7 +23,7 @@ from triage.rules.ruleset import Example, RuleSet
 from triage.rules.values import READERS, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from yaml import Node
 
@@ -67,6 +67,7 @@ def load_rules(text: str, path: str, *, max_bytes: int = FOREIGN_BYTES, max_rule
         rules=tuple(reader.rule() for reader in read),
         sha=sha256(text.encode()).hexdigest(),
         examples=tuple(example for reader in read for example in reader.examples),
+        spots={spot: at for reader in read for spot, at in reader.spots()},
     )
 
 
@@ -141,6 +142,12 @@ class _RuleReader:
             expires=self.text("expires"),
             place=self._place(self.node),
         )
+
+    def spots(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Yield where each key's value stands."""
+        for key, node in self.entries.items():
+            mark = node.start_mark
+            yield f"{self.text('id')} {key}", (mark.line + 1, mark.column + 1)
 
     def _read_fields(self) -> None:
         for field in RULE_FIELDS:
@@ -225,6 +232,7 @@ class _RuleReader:
             rule=self.text("id"),
             excerpt=excerpt,
             place=self._place(node),
+            column=node.start_mark.column + 1,
             why=texts.get("why"),
             wins=texts.get("wins"),
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from triage.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +29,7 @@ class Example:
         place: Where it stands, `rules.yaml:41`.
         why: Why the rule must be silent; None for a `match`.
         wins: The rule that rightly wins in the whole set; None when it is this one.
+        column: Where it stands in its line, from 1.
     """
 
     rule: str
@@ -34,6 +37,7 @@ class Example:
     place: str
     why: str | None = None
     wins: str | None = None
+    column: int = 1
 
     @property
     def is_match(self) -> bool:
@@ -43,11 +47,18 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """Rules in file order. `sha` is the SHA-256 of the file they came from; a snapshot carries no examples."""
+    """Rules in file order.
+
+    Attributes:
+        sha: SHA-256 of the file they came from.
+        examples: Of all rules, in file order; a snapshot carries none.
+        spots: Line and column of each key of each rule, by `<id> <key>`, for messages; a snapshot carries none.
+    """
 
     rules: tuple[Rule, ...]
     sha: str
     examples: tuple[Example, ...] = ()
+    spots: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def patterns(self) -> Mapping[str, str]:
         """Return what to scan a log for: `rule:<id>:<n>` and, for what silences a rule, `unless:<id>:<n>`."""
@@ -77,6 +88,7 @@ class RuleSet:
             rules=self.rules + tuple(rule for rule in others.rules if rule.id not in own),
             sha=sha256(f"{self.sha}{others.sha}".encode()).hexdigest(),
             examples=self.examples + tuple(example for example in others.examples if example.rule not in own),
+            spots={**others.spots, **self.spots},
         )
 
     def without(self, ids: tuple[str, ...]) -> RuleSet:
@@ -87,7 +99,15 @@ class RuleSet:
             rules=tuple(rule for rule in self.rules if rule.id not in ids),
             sha=sha256(" ".join([self.sha, *sorted(ids)]).encode()).hexdigest(),
             examples=tuple(example for example in self.examples if example.rule not in ids),
+            spots=self.spots,
         )
+
+
+def problem_at(rules: RuleSet, rule: Rule, key: str, message: str) -> Problem:
+    """Return a mistake of a rule at one of its keys; at the rule where the key is not given."""
+    path, _, line = rule.place.rpartition(":")
+    at = rules.spots.get(f"{rule.id} {key}") or rules.spots.get(f"{rule.id} id") or (int(line or 1), 1)
+    return Problem(path, *at, f"rule `{rule.id}` {message}")
 
 
 def keys(kind: str, rule: Rule) -> tuple[str, ...]:
