@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from datetime import timedelta
 
 import pytest
 
-from triage.entry.options import DOTCOM_API, find_target, find_token, number
+from triage.entry.options import DOTCOM_API, add_source, find_target, find_token, looking_back, number, open_reads
 from triage.errors import UsageError
+from triage.github.reads import LiveReads
+from triage.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -16,6 +19,7 @@ from triage.errors import UsageError
         ("acme/engine", {}, "acme/engine", DOTCOM_API),
         ("ghe.acme.test/acme/engine", {}, "acme/engine", "https://ghe.acme.test/api/v3"),
         ("github.com/acme/engine", {}, "acme/engine", DOTCOM_API),
+        ("acme.ghe.com/acme/engine", {}, "acme/engine", "https://api.acme.ghe.com"),
         (None, {"GITHUB_REPOSITORY": "acme/engine"}, "acme/engine", DOTCOM_API),
         (
             None,
@@ -58,3 +62,50 @@ def test_numbers_are_taken_with_and_without_the_hash(text: str, value: int) -> N
 def test_a_run_id_that_is_not_a_number_is_told_so(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="is not a run id"):
         number("run id")(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where logs may lie, and what comparing may cost
+
+
+def log_hosts_of(*arguments: str) -> tuple[str, ...]:
+    """The hosts that a live triage with these arguments fetches logs from, beside GitHub's own."""
+    parser = argparse.ArgumentParser()
+    add_source(parser)
+    reads = open_reads(parser.parse_args(["-R", "ghe.acme.test/acme/engine", *arguments]))
+    assert isinstance(reads, LiveReads)
+    with reads:
+        return reads._logs.blobs.hosts.extra
+
+
+def test_hosts_that_keep_logs_come_from_the_option_and_then_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GH_TOKEN", "t")
+    monkeypatch.delenv("GITHUB_API_URL", raising=False)
+    monkeypatch.setenv("TRIAGE_LOG_HOSTS", "store.acme.test")
+
+    assert log_hosts_of() == ("store.acme.test",)
+    assert log_hosts_of("--log-hosts", "*.logs.acme.test,s3.acme.test") == ("*.logs.acme.test", "s3.acme.test")
+    assert log_hosts_of("--log-hosts", "") == ()
+
+
+def test_a_variable_that_names_no_hosts_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GH_TOKEN", "t")
+    monkeypatch.setenv("TRIAGE_LOG_HOSTS", "https://store.acme.test/")
+
+    with pytest.raises(UsageError, match=r"TRIAGE_LOG_HOSTS: 'https://store\.acme\.test/' is no name of a host"):
+        log_hosts_of()
+
+
+@pytest.mark.parametrize(("given", "requests"), [(None, 7), (3, 3)])
+def test_comparing_costs_what_the_settings_allow_or_the_caller(given: int | None, requests: int) -> None:
+    limits = looking_back(Settings(look_back_requests=7, look_back_seconds=9, window_days=2), requests=given)
+
+    assert limits is not None
+    assert (limits.requests, limits.seconds, limits.window) == (requests, 9, timedelta(days=2))
+
+
+@pytest.mark.parametrize(("allowed", "given"), [(0, None), (7, 0)])
+def test_with_no_requests_nothing_is_compared(allowed: int, given: int | None) -> None:
+    assert looking_back(Settings(look_back_requests=allowed), requests=given) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from triage.errors import ProviderError, UsageError
-from triage.github.hosts import ApiAddress, BlobHosts
+from triage.github.hosts import ApiAddress, BlobHosts, read_hosts
 
 
 def outside(host: str) -> tuple[str, ...]:
@@ -112,3 +112,24 @@ def test_an_api_address_that_would_endanger_the_token_is_refused(url: str) -> No
         ApiAddress(url)
 
     assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("", ()),
+        ("Store.acme.example", ("store.acme.example",)),
+        (
+            "store.acme.example, *.logs.acme.example\n10.1.2.3",
+            ("store.acme.example", "*.logs.acme.example", "10.1.2.3"),
+        ),
+    ],
+)
+def test_hosts_are_named_with_commas_or_spaces_between_them(text: str, hosts: tuple[str, ...]) -> None:
+    assert read_hosts(text) == hosts
+
+
+@pytest.mark.parametrize("text", ["https://store.acme.example", "store.acme.example:9000", "a/b", "*", "*.*", "."])
+def test_what_names_no_host_or_every_host_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no name of a host|fits every host"):
+        read_hosts(text)

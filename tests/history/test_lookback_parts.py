@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.gather.reads import FakeReads, a_job
+from triage.classify import make_scanner
+from triage.history.keeping import reader_of
 from triage.history.lookback.runs import telling_runs
 from triage.history.lookback.stack import stack_of
-from triage.history.lookback.told import needles_of
-from triage.model import Conclusion, PullRequest, Run, RunId, TestFailure
+from triage.history.lookback.told import needles_of, read_told
+from triage.model import Conclusion, Fault, PullRequest, Run, RunId, TestFailure
+from triage.rules import builtin_rules
+from triage.settings import BUILT_IN, Settings, with_settings
+from triage.source.shapes import job_of
 
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+GATES = Settings(gates=("may-run",))
 NOON = datetime(2026, 9, 18, 12, tzinfo=UTC)
 LETTERS = {"F": Conclusion.FAILURE, "S": Conclusion.SUCCESS, "C": Conclusion.CANCELLED, "2": Conclusion.SUCCESS}
 
@@ -97,3 +107,36 @@ def test_two_forks_that_work_on_branches_called_main_are_no_stack() -> None:
     mine = a_pull(1, "main", "main")
 
     assert stack_of(mine, [a_pull(2, "fix", "main"), a_pull(3, "main", "main")]) == {1}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# By which settings
+
+
+def test_a_job_elsewhere_is_what_the_settings_say_it_is() -> None:
+    reads = FakeReads(logs={1: "Looking at the labels\n##[error]Process completed with exit code 1.\n"})
+    job = job_of(a_job(1, name="may-run"))
+    told = [read_told(reads, job, (), RULES, SCANNER, settings) for settings in (BUILT_IN, GATES)]
+
+    assert [one.fault for one in told] == [Fault.UNKNOWN, Fault.MISSING_LABEL]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [GATES, Settings(aggregators=("may-run",)), Settings(gates=("may-run", "x")), Settings(gates=("may-run x",))],
+)
+def test_what_was_read_by_other_settings_of_jobs_is_read_again(settings: Settings) -> None:
+    others = {reader_of(RULES), *(reader_of(RULES, one) for one in (GATES, Settings(gates=("x",))) if one != settings)}
+
+    assert reader_of(RULES, settings) not in others
+    assert reader_of(RULES, settings) == reader_of(RULES, replace(settings, sha="a" * 40))
+
+
+def test_what_was_read_by_other_rules_is_read_again() -> None:
+    disabled = with_settings(RULES, (), Settings(disabled_rules=(RULES.rules[0].id,)))
+
+    assert reader_of(disabled) != reader_of(RULES)
+
+
+def test_settings_that_change_nothing_in_a_log_let_what_was_read_be() -> None:
+    assert reader_of(RULES, Settings(window_days=3, comment_key="x", max_logs=1)) == reader_of(RULES)
