@@ -37,9 +37,15 @@ def test_an_assertion_about_the_words_of_a_full_disk_is_the_authors() -> None:
     assert fault_of(pytest_failure("FAILED", "test_reports_full_disk", error)) is Fault.CODE
 
 
-def test_a_full_disk_that_a_test_ran_into_is_the_machines() -> None:
-    error = "OSError: [Errno 28] No space left on device"
-    assert fault_of(pytest_failure("FAILED", "test_writes", error)) is Fault.INFRASTRUCTURE
+FULL = "OSError: [Errno 28] No space left on device"
+
+
+def test_a_full_disk_that_only_a_test_met_may_be_that_tests_doing() -> None:
+    assert fault_of(pytest_failure("FAILED", "test_writes", FULL)) is Fault.CODE
+
+
+def test_a_full_disk_that_a_fixture_met_is_the_machines() -> None:
+    assert fault_of(pytest_failure("ERROR", "test_reads", FULL)) is Fault.INFRASTRUCTURE
 
 
 BROKE_OFF = (

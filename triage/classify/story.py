@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from triage.classify.places import places_of
 from triage.classify.quoting import quote_all
 from triage.classify.structure import log_gap
+from triage.classify.used_up import may_be_own
 from triage.model import Basis, Failure, Fault, Where
 from triage.rules.match import Match, matches
 from triage.signature import signature_of_rule
@@ -94,8 +95,11 @@ class Story:
         """Build the answer that a rule gives."""
         rule, captures = match.rule, match.captures
         identity = {name: text for name, text in captures.items() if name not in {"roots", "root"}}
+        fault, title = rule.fault, rule.title
+        if may_be_own(self.shown, match, self.view):
+            fault, title = Fault.UNKNOWN, f"{title}, after the job had worked for long: it may have filled it itself"
         return replace(
-            self.failure(rule.fault, rule.title, lines, Basis.RULE),
+            self.failure(fault, title, lines, Basis.RULE),
             rule=rule,
             signature=signature_of_rule(rule.id, identity),
             roots=tuple(_names(captures.get("roots") or captures.get("root") or "")),

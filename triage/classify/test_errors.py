@@ -124,7 +124,10 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
     here = [match for match in story.shown if first <= match.line.number <= last and not match.rule.wrapper]
     if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in here):
         return None
-    return next((match for match in reversed(here) if _speaks_of_machine(match, test)), None)
+    spoken = {Where.TEST_ERROR, Where.SETUP_ERROR}  # a server that does not come up is a test that was not set up
+    return next(
+        (match for match in reversed(here) if match.rule.where in spoken and match.rule.fault not in BLAMES_CODE), None
+    )
 
 
 def _session(story: Story, test: TestFailure) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Outcome
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
+from triage.classify.signs import look_at
 from triage.classify.story import BLAMES_CODE, Story
 from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, tells_of_want
 from triage.model import Basis, Failure, Fault
@@ -105,7 +106,9 @@ def _is_no_heading(line: LogLine) -> bool:
     return not _HEADING.match(line.text)
 
 
-_HEADING = re.compile(r"^(?:-{4,} Captured |[-=_*]{10,})")
+_HEADING = re.compile(
+    r"^(?:-{4,} Captured |[-=_*]{10,}|(?:E +)?(?:Traceback \(most recent|During handling of|The above exception was) )"
+)
 
 
 def words_after_summary(story: Story) -> list[LogLine]:
@@ -138,7 +141,7 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
     if not code and not excuses:
         return None
-    if code and (not excuses or code[-1].line.number > excuses[-1].line.number):
+    if code and (not excuses or _stands_after(story, code[-1], excuses[-1])):
         return _from_code(story, code)
     end = story.ending.failing.end
     if code and end is not None and end.number - excuses[-1].line.number > FINAL_LINES:
@@ -147,6 +150,13 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
     return story.from_match(best, _lines_of(best, *reversed(same), *reversed(others)))
+
+
+def _stands_after(story: Story, code: Match, excuse: Match) -> bool:
+    """Whether the code is blamed last; on one line by the rule that stands first in the file."""
+    order = [rule.id for rule in story.context.rules.rules]
+    places = [(match.line.number, -order.index(match.rule.id)) for match in (code, excuse)]
+    return places[0] > places[1]
 
 
 def _most_exact(story: Story, found: list[Match]) -> Match:
@@ -164,13 +174,24 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
         if outburst[0].line.number - match.line.number > _OUTBURST:
             break
         outburst.insert(0, match)
-    telling = [match for match in outburst if match.rule.id not in SAYS_NOTHING] or outburst
+    telling = _causes(outburst)
     first, last = telling[:_FIRST_ERRORS], telling[-1:]
     guesses = error_lines(story.view, story.ending)
     before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
     same = next(match for match in code if match.rule.id == telling[0].rule.id)
     return story.from_match(telling[0], [*before, *_lines_of(*first, *last), same.line, *guesses])
 
+
+def _causes(outburst: list[Match]) -> list[Match]:
+    """Those that name a cause; without any, what was raised; a server's silence only where nothing else was said."""
+    for said_less in (SAYS_NOTHING | SYMPTOMS, SYMPTOMS):
+        if telling := [match for match in outburst if match.rule.id not in said_less]:
+            return telling
+    return outburst
+
+
+SYMPTOMS = frozenset({"local-server-gone"})
+"""Rules that only know what came of an error: a server that died is felt by all who ask it."""
 
 _FIRST_ERRORS = 4
 _OUTBURST = 200
@@ -203,6 +224,9 @@ def guess(story: Story) -> Failure | None:
     if not shown:
         return None
     title = "No rule knows this failure; this looks like its error" if lines else "The log does not say what broke"
+    if story.view.log.truncated and not any(look.weight for look in look_at(lines)):
+        # What stands last where a log is torn off is no more the error than any other line.
+        title, lines = "The log breaks off; these are its last lines", ()
     failure = story.failure(Fault.UNKNOWN, title, shown, Basis.GUESS if lines else Basis.NOTHING)
     return replace(failure, signature=signature_of_line(lines[0].text) if lines else None)
 

@@ -1,0 +1,70 @@
+"""A job that worked for long before it met a full disk may have filled it itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Failure, Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+LINKER = "/usr/bin/ld: final link failed: No space left on device"
+
+
+def failure_of(*lines: str) -> Failure:
+    log = read_log(TextSource("job.log", "\n".join(lines) + "\n"), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER)
+
+
+def build(*, minutes: int, words: str = LINKER) -> Failure:
+    stamped = (
+        (0, "##[group]Run make"),
+        (0, "##[endgroup]"),
+        (minutes, words),
+        (minutes, "##[error]Process completed with exit code 2."),
+    )
+    return failure_of(*(f"2026-05-04T10:{minute:02}:07.0000000Z {text}" for minute, text in stamped))
+
+
+def test_a_disk_that_is_full_after_a_minute_was_full_before() -> None:
+    assert build(minutes=1).fault is Fault.INFRASTRUCTURE
+
+
+def test_a_disk_that_is_full_after_half_an_hour_of_work_excuses_nobody() -> None:
+    late = build(minutes=30)
+    assert (late.fault, late.evidence[0].text) == (Fault.UNKNOWN, LINKER)
+    assert late.title == "The disk is full, after the job had worked for long: it may have filled it itself"
+
+
+def test_without_times_the_lines_written_stand_for_them() -> None:
+    noise = [f"[INFO] module {number} was built" for number in range(2_100)]
+    late = failure_of("$ mvn verify", *noise, LINKER, "Finished: FAILURE")
+    early = failure_of("$ mvn verify", *noise[:100], LINKER, "Finished: FAILURE")
+    assert (late.fault, early.fault) == (Fault.UNKNOWN, Fault.INFRASTRUCTURE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "./ci/pack.sh: line 12: dist/all.bin: No space left on device",
+        "bash: line 3: echo: write error: No space left on device",
+    ],
+)
+def test_a_script_that_met_a_full_disk_may_have_filled_it(words: str) -> None:
+    assert build(minutes=0, words=words).fault is Fault.UNKNOWN
+
+
+def test_what_a_program_raised_is_told_before_what_its_clients_felt() -> None:
+    raised = failure_of(
+        "##[group]Run ./serve.sh",
+        "##[endgroup]",
+        "Traceback (most recent call last):",
+        '  File "/home/runner/work/a/a/serve.py", line 4, in main',
+        "AttributeError: 'NoneType' object has no attribute 'resolve'",
+        "curl: (7) Failed to connect to localhost port 8889 after 0 ms: Connection refused",
+        "##[error]Process completed with exit code 7.",
+    )
+    assert raised.evidence[0].text.startswith("AttributeError")

@@ -1,0 +1,41 @@
+"""Whether a job may have used up by itself what it found used up.
+
+A full disk reads the same whether the runner was full before or the job filled it. How long the job had worked before
+it met the full disk tells: what is full after seconds was full before, and what is full after a long build or a long
+test run may hold just what these wrote.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from triage.classify.view import LogView
+    from triage.model import LogLine
+    from triage.rules.match import Match
+
+USED_UP = frozenset({"disk-full"})
+"""Rules on something that every job uses a part of."""
+
+LONG_WORK = timedelta(minutes=10)
+"""From the job's first command on."""
+
+LONG_OUTPUT = 2_000
+"""Lines that stand for it in a log without times."""
+
+
+def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> bool:
+    """Whether the job had worked for long before `match`'s rule first showed; `found` is where rules show."""
+    if match.rule.id not in USED_UP:
+        return False
+    first = next((other.line for other in found if other.rule.id == match.rule.id), match.line)
+    begin = _first_command(view)
+    if first.at is None or begin is None or begin.at is None:
+        return first.number > LONG_OUTPUT
+    return first.at - begin.at >= LONG_WORK
+
+
+def _first_command(view: LogView) -> LogLine | None:
+    lines = view.log.lines
+    return next((line for line in lines if line.text.startswith("##[group]Run ")), lines[0] if lines else None)
