@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from tests.entry import events
 from tests.fakegithub import FakeGitHub, objects
 from tests.fakegithub.build import RUNS
 from tests.github.conftest import QUICK
-from triage.entry.sweep import RESERVE, missed
+from triage.entry.sweep import MOST_OLDER, RESERVE, missed
 from triage.github import connect, connect_writes
 from triage.publish.marker import Generation, Marker
 
@@ -34,15 +35,21 @@ def github() -> Iterator[FakeGitHub]:
         yield fake
 
 
-def ended(fake: FakeGitHub, number: int, *, minutes: int, conclusion: str = "failure", workflow: str = "CI") -> None:
-    """Let a run of a pull request end that many minutes after the start; make the pull request where there is none."""
+def ended(
+    fake: FakeGitHub, number: int, *, minutes: int, conclusion: str = "failure", workflow: str = "CI", days_old: int = 0
+) -> None:
+    """Let a run of a pull request end that many minutes after the start; make the pull request where there is none.
+
+    With `days_old` it is a second attempt of a run that was made so many days before.
+    """
     state = fake.state
+    end = START + timedelta(minutes=minutes)
     if number not in state.pulls:
         pull = deepcopy(next(iter(state.pulls.values())))
-        pull |= {"number": number, "id": number}
+        pull |= {"number": number, "id": number, "updated_at": written(end - timedelta(days=days_old))}
         pull["head"] = {**pull["head"], "sha": head_of(number)}
         state.pulls[number] = pull
-    at = f"{START + timedelta(minutes=minutes):%Y-%m-%dT%H:%M:%SZ}"
+    at, made = written(end), written(end - timedelta(days=days_old))
     run_id = state.new_id()
     state.runs[run_id] = objects.workflow_run(
         repository_name=state.name,
@@ -54,9 +61,15 @@ def ended(fake: FakeGitHub, number: int, *, minutes: int, conclusion: str = "fai
         head_sha=head_of(number),
         head_branch=f"branch-{number}",
         actor="contributor-z",
-        created_at=at,
+        created_at=made,
+        started_at=at,
         updated_at=at,
+        attempt=2 if days_old else 1,
     )
+
+
+def written(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def head_of(number: int) -> str:
@@ -77,7 +90,7 @@ def found(fake: FakeGitHub, **more: Any) -> list[int]:
         connect(fake.repository, token=fake.token, api_url=fake.api_url, limits=QUICK) as reads,
         connect_writes(fake.repository, token=fake.token, api_url=fake.api_url, limits=QUICK) as writes,
     ):
-        return list(missed(reads, writes, key="default", now=NOW, **more))
+        return list(missed(reads, writes, key="default", **{"now": NOW, **more}))
 
 
 def test_it_names_the_red_pull_requests_without_a_comment_newest_first(github: FakeGitHub) -> None:
@@ -148,6 +161,72 @@ def test_it_leaves_requests_to_the_triages_that_events_ask_for(github: FakeGitHu
     github.rate_limit = RESERVE
 
     assert found(github) == []
+
+
+def test_a_re_run_of_a_run_of_three_days_ago_is_found(github: FakeGitHub) -> None:
+    ended(github, 601, minutes=60, conclusion="success", days_old=3)
+    said(github, 601, minutes=-3 * 24 * 60)
+
+    assert found(github) == [601]
+
+
+def test_a_re_run_of_an_older_run_is_found_beside_a_newer_run_of_the_same_commit(github: FakeGitHub) -> None:
+    ended(github, 601, minutes=5, conclusion="success", workflow="Labels")
+    ended(github, 601, minutes=60, conclusion="success", days_old=3)
+    said(github, 601, minutes=5)
+
+    assert found(github) == [601]
+
+
+def test_a_run_of_three_days_ago_that_nobody_ran_again_is_left_alone(github: FakeGitHub) -> None:
+    ended(github, 601, minutes=-3 * 24 * 60)
+
+    assert found(github) == []
+    assert not github.asked("GET */comments")
+
+
+def test_older_runs_cost_a_bounded_number_of_requests_and_each_pull_request_has_its_turn(github: FakeGitHub) -> None:
+    for number in range(601, 601 + 130):
+        ended(github, number, minutes=-5 * 24 * 60)
+
+    asked: list[str] = []
+    for hours in range(3):
+        before = len(github.asked("GET */actions/runs"))
+        assert found(github, now=NOW + timedelta(hours=hours)) == []
+        heads = [
+            one.query["head_sha"] for one in github.asked("GET */actions/runs")[before:] if "head_sha" in one.query
+        ]
+        assert len(heads) <= MOST_OLDER
+        asked += heads
+
+    assert {head_of(number) for number in range(601, 601 + 130)} <= set(asked)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_r10_what_events_missed_sweeps_find(github: FakeGitHub, seed: int) -> None:
+    """Drop three of ten events, and sweep: every pull request says what it would have said with all of them."""
+    chance = random.Random(seed)
+    with_all: dict[int, int] = {}
+    heard: dict[int, int] = {}
+    for minutes in range(60):
+        number = chance.randrange(601, 625)
+        days = 4 if number % 5 == 0 else 0
+        red = number not in with_all or chance.random() < 0.5
+        ended(github, number, minutes=minutes, conclusion="failure" if red else "success", days_old=days)
+        with_all[number] = minutes
+        if chance.random() >= 0.3:
+            heard[number] = minutes
+    for number, minutes in heard.items():
+        said(github, number, minutes=minutes)
+
+    swept: list[int] = []
+    while numbers := found(github):
+        for number in numbers:
+            said(github, number, minutes=with_all[number])
+        swept += numbers
+
+    assert set(swept) == {number for number, minutes in with_all.items() if heard.get(number) != minutes}
+    assert len(swept) == len(set(swept))
 
 
 def test_a_scheduled_sweep_makes_the_comments_that_are_missing(

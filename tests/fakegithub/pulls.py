@@ -20,12 +20,13 @@ ONLY_ALONE = (
 
 
 def list_pulls(state: State, request: Request) -> Answer:
-    """GET /pulls?state=…&head=OWNER:BRANCH&base=…, newest first."""
+    """GET /pulls?state=…&head=OWNER:BRANCH&base=…&sort=…, newest first, or those that changed last."""
     wanted = request.query.get("state", "open")
     head, base = request.query.get("head"), request.query.get("base")
+    by = "updated_at" if request.query.get("sort") == "updated" else "created_at"
     pulls = [
         _short(pull)
-        for _, pull in sorted(state.pulls.items(), reverse=True)
+        for pull in sorted(state.pulls.values(), key=lambda pull: (pull[by], pull["number"]), reverse=True)
         if wanted in {"all", pull["state"]}
         and head in {None, pull["head"]["label"]}
         and base in {None, pull["base"]["ref"]}

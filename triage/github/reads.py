@@ -235,6 +235,16 @@ class LiveReads:
             limit=100,
         )
 
+    def open_pulls(self, *, limit: int) -> Page:
+        """Ask for the open pull requests, those that changed last first. No triage asks this, either."""
+        return self._pages(
+            "/pulls",
+            parameters={"state": "open", "sort": "updated", "direction": "desc"},
+            what="the open pull requests",
+            permission="pull-requests: read",
+            limit=limit,
+        )
+
     def requests_left(self) -> int | None:
         """Return what GitHub's last answer said of its limit."""
         return self._budget.requests_left
