@@ -127,6 +127,18 @@ def test_nothing_in_a_log_or_a_name_commands_the_runner_or_sets_an_output(action
         assert "sig=" not in left.log + left.errors + left.raw_outputs + left.summary + action.body
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_server_that_keeps_its_logs_elsewhere_is_followed_there_where_the_workflow_says_so(
+    action: Runner, *, named: bool
+) -> None:
+    """Seen from the API at `localhost`, the store at `127.0.0.1` is another host."""
+    api = action.fake.api_url.replace("127.0.0.1", "localhost")
+    left = action.on_end(GITHUB_API_URL=api, **({"log_hosts": "127.0.0.1"} if named else {}))
+
+    assert left.outputs["verdict"] == ("caused-by-pr" if named else "incomplete"), left.log
+    assert ("name it in `--log-hosts`" in action.body) is not named
+
+
 def test_rules_and_settings_of_the_change_are_not_even_asked_for(action: Runner) -> None:
     pull = action.state.pulls[action.number]
     rules = "version: 1\nrules:\n- {id: mine, title: Not mine, fault: infrastructure, line: Error, where: anywhere}\n"
