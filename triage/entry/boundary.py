@@ -12,9 +12,7 @@
 
 from __future__ import annotations
 
-import platform
 import sys
-import traceback
 from typing import TYPE_CHECKING
 
 from triage import __version__
@@ -50,6 +48,9 @@ def guarded(command: Callable[[], int]) -> int:
 
 def crash_report() -> str:
     """Write what nobody expected as lines that can be pasted, secrets masked."""
+    import platform
+    import traceback
+
     from triage.redact import redact
 
     return (

@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING
 
 from triage import __version__
 from triage.entry.boundary import guarded
-from triage.entry.commands import COMMANDS
+from triage.entry.commands import MODULES, load_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Build the parser; the help of every command is written from it."""
+def make_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Build the parser; the help of every command is written from it.
+
+    Args:
+        only: The one command that will be run: the others are then not even loaded.
+    """
     parser = argparse.ArgumentParser(
         prog="triage", description="Reads failed CI jobs, finds out what broke in each and whose failure it is."
     )
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
+    for command in map(load_command, MODULES if only is None else (only,)):
         own = commands.add_parser(command.name, help=command.summary, description=command.summary)
         own.add_argument("-v", "--verbose", action="store_true", help="say on stderr what is done")
         command.add_arguments(own)
@@ -35,7 +39,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code; `argv` is without the program's name."""
-    arguments = make_parser().parse_args(argv)
+    wanted = argv[0] if argv and argv[0] in MODULES else None
+    arguments = make_parser(wanted).parse_args(argv)
     level = logging.INFO if arguments.verbose else logging.WARNING
     logging.basicConfig(level=level, stream=sys.stderr, format="triage: %(message)s")
     return guarded(lambda: int(arguments.run(arguments)))

@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 import shutil
-import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -250,6 +249,8 @@ def _api_of(host: str) -> str:
 
 
 def _remote_url() -> str:
+    import subprocess
+
     git = shutil.which("git")
     if git is None:
         return ""

@@ -6,7 +6,6 @@ Whatever is printed goes through here, for any of it may hold a name or a line t
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 
@@ -23,6 +22,8 @@ def show(text: str, *, is_json: bool = False) -> None:
     if is_json:
         text = harmless_json(text)
     elif in_actions() and not _goes_to_a_file():
+        import secrets
+
         text = without_commands(text, token=secrets.token_hex(16))
     sys.stdout.write(text)
 

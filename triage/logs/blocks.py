@@ -85,7 +85,8 @@ def read_blocks(
         else:
             raw, size = _rest_of_line(file, raw, block_bytes)
         text = clean_block(raw)
-        line_count = text.count(b"\n") + (not text.endswith(b"\n"))
+        # Faster than counting them: `count` looks at every byte by itself.
+        line_count = len(text) - len(text.replace(b"\n", b"")) + (not text.endswith(b"\n"))
         yield Block(offset, first_line, text, line_count)
         offset += size
         first_line += line_count

@@ -5,7 +5,8 @@ time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on on
 """
 
 from triage.matching.cleaning import clean_block, clean_line, split_stamp
+from triage.matching.outlines import Outlines
 from triage.matching.patterns import check_pattern, find
 from triage.matching.scanner import Found, Scanner
 
-__all__ = ["Found", "Scanner", "check_pattern", "clean_block", "clean_line", "find", "split_stamp"]
+__all__ = ["Found", "Outlines", "Scanner", "check_pattern", "clean_block", "clean_line", "find", "split_stamp"]

@@ -205,4 +205,6 @@ def _in_words(error: Exception) -> str:
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     if text.startswith("invalid repetition size"):
         return f"{text}: counts and nested counts multiply to more than 1000; write `*` or `+`"
+    if text.startswith("pattern too large"):
+        return "the pattern is too large: counts such as `{0,200}` are written out; write `*` or `+`"
     return f"{text}: not in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax)"

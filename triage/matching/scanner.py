@@ -5,45 +5,62 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import re2
 
 from triage.matching.cleaning import clean_block, split_stamp
-from triage.matching.patterns import for_line, options
+from triage.matching.pieces import pieces_of
 from triage.matching.sieve import Sieve
+from triage.matching.tries import Tries
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from triage.matching.sieve import Search, Span
+    from triage.matching.outlines import Outline
+    from triage.matching.sieve import Span
+    from triage.matching.tries import Search
 
-SIFTS_AFTER = 1_000_000
+SIFTS_AFTER = 64 * 1024
 """Bytes that are tried line by line before a sieve is made: for one small log it would cost more than it saves."""
+
+_WORTH_A_PATTERN = 8 * 1024  # so many bytes more for each pattern of which pieces must first be found
 
 
 class Scanner:
-    """A fixed set of patterns, compiled when it is first used, for any number of logs and threads.
+    """A fixed set of patterns, compiled when they are first needed, for any number of logs and threads.
 
     One automaton for all patterns would have a state for each combination of them: with the built-in rules it does not
-    fit its memory, or crawls. So most lines are sifted out first, and what is left is tried by RE2's own filter, which
-    looks for the words that each pattern needs before it tries the pattern.
+    fit its memory, or crawls. So most lines are sifted out first, and what is left is tried.
 
     Args:
         patterns: Key -> pattern, each accepted by `check_pattern`.
-        sifts_after: How many bytes to try line by line before a sieve is made.
+        outlines: Pattern -> what is known of it ahead, which saves working it out.
+        sifts_after: How many bytes to try line by line before a sieve is made; None to choose.
+        tries: What tries these patterns, and maybe more, where that exists already.
 
     Scanning raises `ValueError` when a pattern is no RE2.
     """
 
-    def __init__(self, patterns: Mapping[str, str], *, sifts_after: int = SIFTS_AFTER) -> None:
+    def __init__(
+        self,
+        patterns: Mapping[str, str],
+        *,
+        outlines: Mapping[str, Outline] = MappingProxyType({}),
+        sifts_after: int | None = None,
+        tries: Tries | None = None,
+    ) -> None:
         self.patterns: Mapping[str, str] = dict(patterns)
+        self._outlines = outlines
         self._order = {key: place for place, key in enumerate(self.patterns)}
         keys: dict[str, list[str]] = {}
         for key, pattern in self.patterns.items():
             keys.setdefault(pattern, []).append(key)
         self._keys = {pattern: tuple(each) for pattern, each in keys.items()}
-        self._unique = tuple(self._keys)
+        self._tries = Tries(tuple(self._keys), outlines) if tries is None else tries
+        if sifts_after is None:
+            sifts_after = SIFTS_AFTER + _WORTH_A_PATTERN * sum(pattern not in outlines for pattern in self._keys)
         self._sifts_after = sifts_after
         self._scanned = 0
         self._wider: dict[tuple[tuple[str, str], ...], Scanner] = {}
@@ -54,12 +71,15 @@ class Scanner:
             return self
         addition = tuple(more.items())
         if addition not in self._wider:
-            self._wider[addition] = Scanner({**self.patterns, **more}, sifts_after=self._sifts_after)
+            self._wider[addition] = Scanner(
+                {**self.patterns, **more}, outlines=self._outlines, sifts_after=self._sifts_after
+            )
         return self._wider[addition]
 
     def limited_to(self, keys: Collection[str]) -> Scanner:
-        """Return a scanner that looks for some of the patterns only."""
-        return Scanner({key: pattern for key, pattern in self.patterns.items() if key in keys}, sifts_after=0)
+        """Return a scanner that looks for some of the patterns only. It sifts at once, and compiles only its sieve."""
+        limited = {key: pattern for key, pattern in self.patterns.items() if key in keys}
+        return Scanner(limited, outlines=self._outlines, sifts_after=0, tries=self._tries)
 
     def scan_block(self, block: bytes) -> Iterator[tuple[int, str]]:
         """Find every line of a raw block on which a pattern matches.
@@ -77,31 +97,28 @@ class Scanner:
 
     def look(self, block: bytes) -> Found:
         """Say what stands in a block that `clean_block` has cleaned."""
-        if not self._unique or not block:
+        if not self._keys or not block:
             return Found(block, (), b"", {}, {})
         sieve = self._sieve if self._scanned >= self._sifts_after else None
         self._scanned += len(block)
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
         text = b"\n".join([split_stamp(block[start:end])[1] for start, end in spans])
-        matched = (self._filter.Match(text) if spans else None) or ()
-        searches = {key: self._search_of(place) for place in matched for key in self._keys[self._unique[place]]}
+        searches = {
+            key: search for pattern, search in self._tries.on(text).items() for key in self._keys.get(pattern, ())
+        }
         return Found(block, spans, text, searches, self._order)
-
-    def _search_of(self, place: int) -> Search:
-        """Return the search of the pattern at a place of the filter, which has compiled it already."""
-        search: Search = self._filter.re(place).search
-        return search
-
-    @cached_property
-    def _filter(self) -> re2.Filter:
-        return _filter(self._unique)
 
     @cached_property
     def _sieve(self) -> Sieve | None:
+        pieces = {pattern: self._pieces_of(pattern) for pattern in self._keys}
         try:
-            return Sieve(self._unique)
+            return Sieve(pieces)
         except re2.error:  # more pieces than fit
             return None
+
+    def _pieces_of(self, pattern: str) -> Sequence[str] | None:
+        outline = self._outlines.get(pattern)
+        return pieces_of(pattern) if outline is None else outline.pieces
 
 
 class Found:
@@ -154,16 +171,3 @@ def _all_lines(block: bytes) -> list[Span]:
     ends = accumulate((len(line) + 1 for line in block.split(b"\n")), initial=0)
     bounds = list(ends)
     return [(start, end - 1) for start, end in pairwise(bounds)]
-
-
-def _filter(patterns: Sequence[str]) -> re2.Filter:
-    """Compile patterns to what says which of them match on any line of a text."""
-    compiled = re2.Filter()
-    try:
-        for pattern in patterns:
-            compiled.Add(for_line(pattern), options())
-        if patterns:
-            compiled.Compile()
-    except re2.error as error:
-        raise ValueError(f"patterns cannot be compiled: {error}") from error
-    return compiled

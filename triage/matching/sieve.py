@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 import re2
 
 from triage.matching.patterns import for_block, options
-from triage.matching.pieces import GAP, pieces_of
+from triage.matching.pieces import GAP
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    Search = Callable[..., re.Match[bytes] | None]
-    """Looks for a pattern in a text from an offset on."""
+    from triage.matching.tries import Search
 
 SIEVE_MEMORY = 32 << 20
 """Most bytes that the automaton of all pieces may take. Were it too few, RE2 would go on without it, and crawl."""
@@ -27,14 +25,17 @@ Span = tuple[int, int]
 
 
 class Sieve:
-    """Finds the lines of a block that any of some patterns may match: all that one does, and a few more."""
+    """Finds the lines of a block that any of some patterns may match: all that one does, and a few more.
 
-    def __init__(self, patterns: Iterable[str]) -> None:
+    Args:
+        pieces_of: Pattern -> its pieces, None where it has none.
+    """
+
+    def __init__(self, pieces_of: Mapping[str, Sequence[str] | None]) -> None:
         simple: set[str] = set()
         joined: set[str] = set()
         whole: list[str] = []
-        for pattern in patterns:
-            pieces = pieces_of(pattern)
+        for pattern, pieces in pieces_of.items():
             if pieces is None:
                 whole.append(pattern)
                 continue

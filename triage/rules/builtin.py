@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SNAPSHOT = HERE / "builtin.json"
+OUTLINES = HERE / "outlines.json"
+"""What is known ahead of the rules' patterns, so that a scanner need not work it out."""
+
 NAME = "rules.yaml"
 
 _ENUMS = {"fault": Fault, "where": Where, "rerun": Rerun}

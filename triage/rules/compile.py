@@ -1,7 +1,7 @@
 """`python -m triage.rules.compile`: write what is made from rules.yaml and from the table of its keys.
 
-The snapshot the command line starts from, the JSON Schema for editors, and the table in the docs. `--check` writes
-nothing and says what is out of date.
+The snapshot the command line starts from, the outlines of its patterns, the JSON Schema for editors, and the table in
+the docs. `--check` writes nothing and says what is out of date.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from triage.errors import ConfigError
+from triage.matching.outlines import write_outlines
 from triage.model import Fault
-from triage.rules.builtin import HERE, SNAPSHOT, parse_builtin, rules_file, snapshot_of
+from triage.rules.builtin import HERE, OUTLINES, SNAPSHOT, parse_builtin, rules_file, snapshot_of
 from triage.rules.fields import FRAGMENTS, MATCH_FIELDS, NO_MATCH_FIELDS, RULE_FIELDS, Field, Kind
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def products() -> Mapping[Path, str]:
     rules = parse_builtin()
     return {
         SNAPSHOT: snapshot_of(rules),
+        OUTLINES: write_outlines(rules.patterns().values()),
         HERE / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",
         rules_file().parent / "docs" / "rules.md": table(rules),
     }

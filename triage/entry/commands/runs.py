@@ -22,7 +22,6 @@ from triage.entry.options import (
 from triage.entry.output import show
 from triage.entry.progress import make_progress
 from triage.entry.publishing import add_publishing, check_publishing, publish_report, request_to_publish
-from triage.model import Category
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +33,8 @@ FAIL_ON_MET = 1
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
+    from triage.model import Category
+
     add_source(parser)
     add_format(parser)
     add_rules(parser)
@@ -75,6 +76,7 @@ def _run_pull(arguments: argparse.Namespace) -> int:
 def _triage(request: Request, arguments: argparse.Namespace) -> int:
     from triage.app import triage
     from triage.history.keeping import remembered
+    from triage.model import Category
     from triage.source.passing import Once
 
     check_publishing(arguments)
