@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -10,8 +9,10 @@ import jsonschema
 import pytest
 import yaml
 
+from tests.settings.documents import ONLY_THE_LOADER_KNOWS, RIGHT, WRONG
 from tests.settings.test_load import ALL
-from triage.settings import load_settings
+from triage.errors import ConfigError
+from triage.settings import BUILT_IN, load_settings
 from triage.settings.compile import main, products, schema
 
 DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
@@ -28,21 +29,27 @@ def test_the_schema_is_one_and_takes_what_the_loader_takes() -> None:
     jsonschema.validate(yaml.safe_load(ALL.replace("when: off", "when: 'off'")), dict(schema()))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {},
-        {"version": 2},
-        {"version": 1, "secrets": {}},
-        {"version": 1, "rules": {"files": ["../x"]}},
-        {"version": 1, "compare": {"window_days": 0}},
-        {"version": 1, "labels": [{"command": "/x"}]},
-        {"version": 1, "commands": {"rerun": {"author": True}}},
-    ],
-)
-def test_the_schema_refuses_what_the_loader_refuses(wrong: object) -> None:
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_schema_and_the_loader_take_the_same(name: str) -> None:
+    jsonschema.validate(yaml.safe_load(RIGHT[name]), dict(schema()))
+
+    assert load_settings(RIGHT[name]) is not BUILT_IN
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_schema_and_the_loader_refuse_the_same(name: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(json.loads(json.dumps(wrong)), dict(schema()))
+        jsonschema.validate(yaml.safe_load(WRONG[name]), dict(schema()))
+    with pytest.raises(ConfigError):
+        load_settings(WRONG[name])
+
+
+@pytest.mark.parametrize("name", ONLY_THE_LOADER_KNOWS)
+def test_what_no_schema_can_say_the_loader_refuses(name: str) -> None:
+    jsonschema.validate(yaml.safe_load(ONLY_THE_LOADER_KNOWS[name]), dict(schema()))
+
+    with pytest.raises(ConfigError):
+        load_settings(ONLY_THE_LOADER_KNOWS[name])
 
 
 def test_the_example_of_the_docs_is_a_right_file() -> None:

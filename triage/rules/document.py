@@ -37,6 +37,9 @@ _KINDS = {
 }
 
 
+_IF_TEXT = "; put it in quotes if text is meant"
+
+
 class Problems:
     """The mistakes found in one file so far, so that a person hears of all of them at once."""
 
@@ -62,13 +65,14 @@ class Problems:
             raise ConfigError(*self._found)
 
 
-def read_document(text: str, path: str, *, limit: int = FOREIGN_BYTES) -> Node:
+def read_document(text: str, path: str, *, limit: int = FOREIGN_BYTES, least: str = "`version: 1`") -> Node:
     """Parse one YAML document without giving any node a meaning.
 
     Args:
         text: The file.
         path: What to call it in messages.
         limit: Largest size in bytes of UTF-8.
+        least: What no such file is without, for messages.
 
     Raises:
         ConfigError: too large, not YAML, empty, more than one document, too deep, or with anchors, aliases or tags.
@@ -87,16 +91,31 @@ def read_document(text: str, path: str, *, limit: int = FOREIGN_BYTES) -> Node:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise ConfigError(Problem(path, line, column, f"not YAML: {error.problem or error.context}")) from error
+        raise ConfigError(
+            Problem(path, line, column, f"not YAML: {_in_words(error.problem or error.context)}")
+        ) from error
     except (yaml.YAMLError, UnicodeError) as error:
         raise ConfigError(Problem(path, 1, 1, "not YAML: it holds a character that YAML does not allow")) from error
     if node is None:
-        raise ConfigError(Problem(path, 1, 1, "the file is empty; it must say `version: 1` and `rules:`"))
+        raise ConfigError(Problem(path, 1, 1, f"the file is empty; it must say {least}"))
     return node
 
 
+_YAML_SAYS = {
+    "found character that cannot start any token": "a tab, or a text that begins with a mark of YAML's; indent with "
+    "spaces, and put such a text in quotes",
+    "mapping values are not allowed in this context": "a colon where none can stand; put a text with `: ` in it in "
+    "quotes, and see how the line is indented",
+}
+
+
+def _in_words(problem: str | None) -> str:
+    """Say what YAML's commonest complaints come from."""
+    return _YAML_SAYS.get(problem or "", problem or "it cannot be parsed")
+
+
 def _refused(events: Iterable[object], path: str) -> Iterator[Problem]:
-    """Yield what no rules file may hold. Events are a flat stream: an alias here has not been followed yet.
+    """Yield what no file may hold. Events are a flat stream: an alias here has not been followed yet.
 
     Stops at the first thing that is too deep, because composing goes as deep as the file does.
     """
@@ -111,7 +130,7 @@ def _refused(events: Iterable[object], path: str) -> Iterator[Problem]:
         if isinstance(event, ev.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                yield Problem(path, line, column, "a second document begins here; a rules file is one document")
+                yield Problem(path, line, column, "a second document begins here; a file is one document")
                 return
         if isinstance(event, ev.CollectionStartEvent):
             depth += 1
@@ -128,7 +147,12 @@ def _refused_event(event: object, at: Problem) -> Iterator[Problem]:
 
     anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
     if isinstance(event, ev.AliasEvent):
-        yield Problem(at.path, at.line, at.column, f"`*{anchor}` is an alias; write the value out")
+        yield Problem(
+            at.path,
+            at.line,
+            at.column,
+            f"`*{anchor}` is an alias; write the value out, in quotes if the text itself begins with `*`",
+        )
         return
     if anchor is not None:
         yield Problem(at.path, at.line, at.column, f"`&{anchor}` is an anchor; write the value out where it is needed")
@@ -136,7 +160,14 @@ def _refused_event(event: object, at: Problem) -> Iterator[Problem]:
         yield Problem(at.path, at.line, at.column, f"`{tag}` is a tag; values are plain text here")
 
 
-def entries_of(node: Node, problems: Problems, *, known: Iterable[str], what: str) -> Mapping[str, Node]:
+def entries_of(
+    node: Node,
+    problems: Problems,
+    *,
+    known: Iterable[str],
+    what: str,
+    elsewhere: Mapping[str, str] | None = None,
+) -> Mapping[str, Node]:
     """Read a mapping with text keys, each known and each once.
 
     Args:
@@ -144,6 +175,7 @@ def entries_of(node: Node, problems: Problems, *, known: Iterable[str], what: st
         problems: Takes unknown, doubled and non-text keys.
         known: Keys that may stand here.
         what: What the mapping is, for messages: "a rule".
+        elsewhere: Of keys that stand somewhere else, where.
 
     Returns:
         The known keys in file order; empty when the node is no mapping.
@@ -162,10 +194,21 @@ def entries_of(node: Node, problems: Problems, *, known: Iterable[str], what: st
         if key in entries:
             problems.add(key_node, f"`{key}` stands here twice; YAML would silently keep the last")
         elif key not in allowed:
-            problems.add(key_node, f"{what} has no key `{key}`; it may have: {', '.join(allowed)}")
+            problems.add(key_node, f"{what} has no key `{key}`{_hint(key, allowed, elsewhere or {})}")
         else:
             entries[key] = value
     return entries
+
+
+def _hint(key: str, allowed: tuple[str, ...], elsewhere: Mapping[str, str]) -> str:
+    """Say what was meant, where that can be guessed, and what there is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, allowed, n=1)
+    if key in elsewhere and not near:
+        return f"; it stands under {elsewhere[key]}"
+    meant = f"; perhaps `{near[0]}` is meant" if near else ""
+    return f"{meant}; it may have: {', '.join(allowed)}"
 
 
 def items_of(node: Node, problems: Problems, *, what: str) -> tuple[Node, ...]:
@@ -195,7 +238,7 @@ def flag_of(node: Node, problems: Problems, *, what: str) -> bool:
     """Read `true` or `false`; False, and a problem, for anything else (`yes` and `on` too: they are other words)."""
     if _kind(node) == "bool" and node.value.lower() in {"true", "false"}:
         return bool(node.value.lower() == "true")
-    problems.add(node, f"{what} must be `true` or `false`, and this is {describe(node)}")
+    problems.add(node, f"{what} must be `true` or `false`, and this is {describe_value(node)}")
     return False
 
 
@@ -203,7 +246,7 @@ def number_of(node: Node, problems: Problems, *, what: str) -> int | None:
     """Read a whole number above zero; None, and a problem, for anything else."""
     if _kind(node) == "int" and node.value.isdecimal() and int(node.value) > 0:
         return int(node.value)
-    problems.add(node, f"{what} must be a whole number above 0, and this is {describe(node)}")
+    problems.add(node, f"{what} must be a whole number above 0, and this is {describe_value(node)}")
     return None
 
 
@@ -220,6 +263,16 @@ def date_of(node: Node, problems: Problems, *, what: str) -> str | None:
     return None
 
 
+def is_mapping(node: Node) -> bool:
+    """Whether keys and values stand there."""
+    return _kind(node) == "map"
+
+
+def is_whole_number(node: Node) -> bool:
+    """Whether YAML takes it for a whole number."""
+    return _kind(node) == "int"
+
+
 def describe(node: Node) -> str:
     """Say what a node is, in words for the person who wrote it."""
     kind = _kind(node)
@@ -229,7 +282,12 @@ def describe(node: Node) -> str:
         return f"the text {_shown(node.value)}"
     if kind == "null":
         return "empty"
-    return f"{_shown(node.value)}, which YAML reads as {_KINDS.get(kind, kind)}; put it in quotes if text is meant"
+    return f"{_shown(node.value)}, which YAML reads as {_KINDS.get(kind, kind)}{_IF_TEXT}"
+
+
+def describe_value(node: Node) -> str:
+    """Say what a node is where no text is wanted."""
+    return describe(node).removesuffix(_IF_TEXT)
 
 
 def _kind(node: Node) -> str:

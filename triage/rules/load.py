@@ -49,7 +49,7 @@ def load_rules(text: str, path: str, *, max_bytes: int = FOREIGN_BYTES, max_rule
         ConfigError: with every mistake found, in file order.
     """
     problems = Problems(path)
-    root = read_document(text, path, limit=max_bytes)
+    root = read_document(text, path, limit=max_bytes, least="`version: 1` and `rules:`")
     top = entries_of(root, problems, known=("version", "fragments", "rules"), what="the file")
     _check_version(top.get("version"), root, problems)
     fragments = read_fragments(top["fragments"], problems) if "fragments" in top else {}

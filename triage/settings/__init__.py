@@ -128,6 +128,7 @@ class Settings:
         comment: When to comment.
         comment_key: Tells our comment from that of another configuration on the same pull request.
         on_worse: What to do when the answer gets worse: `edit`, `mention` or `new-comment`.
+        names_commands: Whether the comment tells next steps as comment commands.
         verify_after: Seconds after which GitHub's lists show what was written; a second look is taken then.
         permits: Who may give which command.
         command_caps: How many commands that cost a triage are answered.
@@ -149,6 +150,7 @@ class Settings:
     comment: When = When.ON_FAILURE
     comment_key: str = "default"
     on_worse: str = "edit"
+    names_commands: bool = True
     verify_after: int = 3
     permits: Mapping[str, Permit] = field(default_factory=lambda: dict(_PERMITS))
     command_caps: CommandCaps = field(default_factory=CommandCaps)

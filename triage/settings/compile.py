@@ -19,8 +19,12 @@ HERE = Path(__file__).parent
 DOCS = HERE.parent.parent / "docs" / "settings.md"
 BEGIN, END = "<!-- keys: made by `python -m triage.settings.compile` -->", "<!-- end of keys -->"
 
+# One line, and not blank. What more is no text to print, only the loader knows.
+_TEXT = (r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$", r"\S")
+_WITH_LOGIN = "://[^/@]*:[^/@]*@"
 _PATTERNS: Mapping[Form, str] = {
-    Form.PATH: r"^(?!/)(?!.*(^|/)\.{0,2}(/|$)).+$",
+    Form.PATH: r"^(?!/)(?!.*(^|/)\.{0,2}(/|$))[^\\]+$",
+    Form.GLOB: "[^*?/]",
     Form.RULE: "^[a-z][a-z0-9]*(-[a-z0-9]+)*$",
     Form.KEY: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$",
     Form.COMMAND: "^/",
@@ -70,9 +74,7 @@ def _object(fields: Sequence[Field]) -> dict[str, Any]:
 
 
 def _value(field: Field) -> Mapping[str, Any]:
-    text: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": field.longest}
-    if field.form in _PATTERNS:
-        text["pattern"] = _PATTERNS[field.form]
+    text = _text(field)
     values: dict[Kind, Mapping[str, Any]] = {
         Kind.TEXT: text,
         Kind.TEXTS: {"type": "array", "minItems": 1, "maxItems": MOST_ITEMS, "items": text},
@@ -81,6 +83,17 @@ def _value(field: Field) -> Mapping[str, Any]:
         Kind.FLAG: {"type": "boolean"},
     }
     return _object(PERMIT_FIELDS) if field.kind is Kind.PERMIT else values[field.kind]
+
+
+def _text(field: Field) -> Mapping[str, Any]:
+    patterns = (*_TEXT, *((_PATTERNS[field.form],) if field.form in _PATTERNS else ()))
+    text = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": field.longest,
+        "allOf": [{"pattern": pattern} for pattern in patterns],
+    }
+    return text | {"not": {"pattern": _WITH_LOGIN}} if field.form is Form.ANY else text
 
 
 def table() -> str:

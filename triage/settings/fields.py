@@ -239,6 +239,13 @@ SECTIONS = (
                 default=f"`{BUILT_IN.on_worse}`",
             ),
             Field(
+                name="commands",
+                kind=Kind.FLAG,
+                about="Whether it tells next steps as comment commands, such as `/triage rerun 3`. `false` where "
+                "`triage-command.yml` is not installed: then as `gh run rerun …`.",
+                default="`true`",
+            ),
+            Field(
                 name="verify_after_seconds",
                 kind=Kind.NUMBER,
                 about="How far GitHub's lists may be behind what was written; a second look is taken after that.",

@@ -6,7 +6,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from triage.rules import builtin_rules
-from triage.rules.document import Problems, entries_of, flag_of, items_of, read_document, text_of
+from triage.rules.document import (
+    Problems,
+    describe_value,
+    entries_of,
+    flag_of,
+    is_mapping,
+    is_whole_number,
+    items_of,
+    read_document,
+    text_of,
+)
 from triage.settings import CommandCaps, Covered, Permit, RerunCaps, Role, Settings, WayOut, When
 from triage.settings.fields import MOST_ITEMS, PERMIT_FIELDS, SECTIONS, VERSION, Field, Form, Kind, Section
 
@@ -18,6 +28,10 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 _KEY = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
 _PASSWORD = re.compile(r"://[^/@]*:[^/@]*@")
+_SECTION_OF = {
+    name: " or ".join(f"`{one.name}`" for one in SECTIONS if name in {field.name for field in one.fields})
+    for name in {field.name for section in SECTIONS for field in section.fields}
+}
 # Where the key of the file is not the name of the setting, or the setting is no plain value.
 _NAMES: Mapping[tuple[str, str], str] = {
     ("rules", "files"): "rule_files",
@@ -31,6 +45,7 @@ _NAMES: Mapping[tuple[str, str], str] = {
     ("logs", "most"): "max_logs",
     ("comment", "key"): "comment_key",
     ("comment", "on_worse"): "on_worse",
+    ("comment", "commands"): "names_commands",
     ("comment", "verify_after_seconds"): "verify_after",
 }
 
@@ -47,12 +62,13 @@ def load_settings(text: str, path: str) -> Settings:
     """
     problems = Problems(path)
     root = read_document(text, path)
-    top = entries_of(root, problems, known=("version", *(one.name for one in SECTIONS)), what="the file")
+    known = ("version", *(one.name for one in SECTIONS))
+    top = entries_of(root, problems, known=known, what="the file", elsewhere=_SECTION_OF)
     version = top.get("version")
     if version is None:
         problems.add(root, f"the file has no `version`; this is version {VERSION}")
-    elif version.value != str(VERSION):
-        problems.add(version, f"version must be {VERSION}; other versions are not known")
+    elif version.value != str(VERSION) or not is_whole_number(version):
+        problems.add(version, f"version must be the number {VERSION}; other versions are not known")
     read = {one.name: _read_section(top[one.name], one, problems) for one in SECTIONS if one.name in top}
     problems.raise_if_any()
     return _settings_of(read)
@@ -85,7 +101,7 @@ def _read_section(node: Node, section: Section, problems: Problems) -> dict[str,
 def _read_fields(node: Node, fields: tuple[Field, ...], problems: Problems, *, what: str) -> dict[str, Any]:
     entries = entries_of(node, problems, known=(field.name for field in fields), what=what)
     for field in fields:
-        if entries and field.required and field.name not in entries:
+        if is_mapping(node) and field.required and field.name not in entries:
             problems.add(node, f"{what} has no `{field.name}`: {field.about}")
     return {
         field.name: _READERS[field.kind](entries[field.name], field, problems)
@@ -113,10 +129,11 @@ def _read_texts(node: Node, field: Field, problems: Problems) -> tuple[str, ...]
 
 
 def _read_number(node: Node, field: Field, problems: Problems) -> int:
-    is_number = str(node.tag).endswith(":int") and _NUMBER.fullmatch(str(node.value))
+    is_number = is_whole_number(node) and _NUMBER.fullmatch(str(node.value))
     number = int(node.value) if is_number else -1
     if not field.least <= number <= field.most:
-        problems.add(node, f"`{field.name}` must be a whole number from {field.least} to {field.most:,}")
+        given = "" if is_whole_number(node) else f", and this is {describe_value(node)}"
+        problems.add(node, f"`{field.name}` must be a whole number from {field.least} to {field.most:,}{given}")
     return number
 
 
