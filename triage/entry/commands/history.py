@@ -56,7 +56,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
     _add_history(show)
     show.set_defaults(history_run=_show)
-    prune = commands.add_parser("prune", help="remove runs that are older than some days")
+    prune = commands.add_parser("prune", help="remove runs that are older than some days, and give the space back")
     prune.add_argument(
         "--days",
         metavar="N",
