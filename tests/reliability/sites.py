@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -26,12 +27,17 @@ from tests.fakegithub.faults import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tests.fakegithub import FakeGitHub
     from tests.fakegithub.faults import Fault
     from triage.source import Reads
+    from triage.source.acts import Acts
 
+# `make reliability` tries every fault at every place in every way; `make test` all at each place in the cheapest way,
+# and of what costs a whole triage each a part that holds every place and every fault.
+IS_THOROUGH = bool(os.environ.get("TRIAGE_THOROUGH"))
+EVERY = 1 if IS_THOROUGH else 4
 DAY = 86_400
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 SIGNATURE = "s1gnature"
@@ -46,6 +52,8 @@ FAULTS: dict[str, Fault] = {
     "403 no permission": Forbidden(),
     "403 expired link": Status(status=403),
     "403 primary limit": PrimaryLimit(),
+    "403 primary limit by a clock ahead of ours": PrimaryLimit(resets_in=DAY),
+    "403 primary limit by a clock behind ours": PrimaryLimit(resets_in=-DAY),
     "403 secondary limit": SecondaryLimit(),
     "403 secondary limit for a day": SecondaryLimit(retry_after=DAY),
     "404": Gone(),
@@ -57,6 +65,7 @@ FAULTS: dict[str, Fault] = {
     "dropped after the store": Dropped(stored=True),
     "slow": Drip(seconds=0.2),
     "cut": Cut(at=10),
+    "cut by a byte": Cut(at=-1),
     "longer than told": WrongLength(by=-7),
     "shorter than told": WrongLength(by=100),
     "a web page": Html(),
@@ -171,6 +180,74 @@ WRITES: dict[str, str] = {
     "create_check_run": "POST */check-runs",
     "update_check_run": "PATCH */check-runs/*",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One method of `Acts`: a call of it, and the address it asks.
+
+    Attributes:
+        done: Counts what it did; None where it only asks.
+    """
+
+    call: Callable[[Acts, FakeGitHub], Any]
+    address: str
+    done: Callable[[FakeGitHub], int] | None = None
+
+
+def _comment(fake: FakeGitHub) -> int:
+    """Return the id of somebody's comment."""
+    number = _pull(fake)["number"]
+    return next(iter(fake.state.comments), 0) or fake.comment(number, author="passer-by", body="/triage rerun")
+
+
+def _attempts(fake: FakeGitHub) -> int:
+    return sum(run["run_attempt"] for run in fake.state.runs.values())
+
+
+def _broken(fake: FakeGitHub) -> dict[str, Any]:
+    run = _run(fake)
+    return next(job for job in fake.state.jobs_of(run["id"]) if job["conclusion"] == "failure")
+
+
+ACTS: dict[str, Act] = {
+    "react": Act(
+        call=lambda acts, fake: acts.react(_comment(fake), "eyes"),
+        address="POST */issues/comments/*/reactions",
+        done=lambda fake: sum(map(len, fake.state.reactions.values())),
+    ),
+    "standing": Act(call=lambda acts, _: acts.standing("passer-by"), address="GET */collaborators/*/permission"),
+    "pull": Act(call=lambda acts, fake: acts.pull(_pull(fake)["number"]).head_sha, address="GET */pulls/[0-9]*[0-9]"),
+    "run": Act(call=lambda acts, fake: acts.run(_run(fake)["id"]), address="GET */actions/runs/[0-9]*[0-9]"),
+    "jobs": Act(call=lambda acts, fake: acts.jobs(_run(fake)["id"]), address="GET */actions/runs/*/jobs"),
+    "rerun_failed": Act(
+        call=lambda acts, fake: acts.rerun_failed(_run(fake)["id"]),
+        address="POST */actions/runs/*/rerun-failed-jobs",
+        done=_attempts,
+    ),
+    "rerun_job": Act(
+        call=lambda acts, fake: acts.rerun_job(_broken(fake)["id"]),
+        address="POST */actions/jobs/*/rerun",
+        done=_attempts,
+    ),
+    "knows_label": Act(call=lambda acts, _: acts.knows_label("run-ci"), address="GET */labels/*"),
+    "add_label": Act(
+        call=lambda acts, fake: acts.add_label(_pull(fake)["number"], "run-ci"),
+        address="POST */issues/*/labels",
+        done=lambda fake: len(_pull(fake)["labels"]),
+    ),
+    "comments_since": Act(call=lambda acts, _: acts.comments_since(LONG_AGO), address="GET */issues/comments"),
+}
+
+
+def pairs(names: Sequence[str], *, every: int = EVERY) -> list[tuple[str, str]]:
+    """Return each place with each fault, or every so many of them: still each place, and each fault."""
+    return [
+        (name, fault)
+        for place, name in enumerate(names)
+        for number, fault in enumerate(FAULTS)
+        if (place + number) % every == 0
+    ]
 
 
 def methods_of(protocol: type) -> set[str]:

@@ -1,6 +1,7 @@
 """One fault at a time at every place where GitHub is asked, and many at once: a report, never an excuse that is wrong.
 
-The matrix is made from `Reads` and `Writes` themselves: a method without its row in `sites` fails here.
+The matrix is made from `Reads`, `Writes` and `Acts` themselves: a method without its row in `sites` fails here, and so
+does a row that asks GitHub anywhere else than where its faults are.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 import random
 import time
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +23,21 @@ from tests.fakegithub.build import RUNS
 from tests.fakegithub.faults import PrimaryLimit
 from tests.fakegithub.objects.commits import commit
 from tests.github.conftest import QUICK
-from tests.reliability.sites import ASK_NOTHING, FAULTS, READS, SIGNATURE, WRITES, methods_of
+from tests.reliability.sites import (
+    ACTS,
+    ASK_NOTHING,
+    FAULTS,
+    IS_THOROUGH,
+    READS,
+    SIGNATURE,
+    WRITES,
+    methods_of,
+    pairs,
+)
 from triage.app import triage
 from triage.errors import ProviderError
 from triage.github import connect, connect_writes
+from triage.github.acts import LiveActs
 from triage.history.lookback import Limits
 from triage.model import Category, MissingLog
 from triage.publish import PublishSettings, publish
@@ -31,6 +45,7 @@ from triage.publish.marker import read_marker
 from triage.recorded import Recorded
 from triage.render.markdown import render_markdown
 from triage.rules import RuleSet, builtin_rules
+from triage.source.acts import Acts, Refusal
 from triage.source.protocol import Page, Reads
 from triage.source.request import PullRequestRequest
 from triage.source.writes import Writes
@@ -111,11 +126,54 @@ def test_every_write_has_its_faults() -> None:
     assert set(WRITES) == methods_of(Writes)
 
 
+def test_every_act_has_its_faults() -> None:
+    assert set(ACTS) == methods_of(Acts)
+
+
+def test_a_part_of_the_matrix_holds_every_place_and_every_fault() -> None:
+    for names in (ASKED_BY_A_PULL_REQUEST, tuple(WRITES)):
+        part = pairs(names, every=4)
+
+        assert {name for name, _ in part} == set(names)
+        assert {fault for _, fault in part} == set(FAULTS)
+
+
+def asked_elsewhere(fake: FakeGitHub, *addresses: str) -> list[str]:
+    """Return what was asked at none of the addresses."""
+    asked = [f"{'BLOB' if one.host == 'blob' else one.method} {one.path}" for one in fake.requests]
+    assert asked
+    return [one for one in asked if not any(fnmatchcase(one, address) for address in addresses)]
+
+
 @pytest.mark.parametrize("name", READS)
-def test_every_read_asks_where_its_faults_are(alone: FakeGitHub, name: str) -> None:
+def test_every_read_asks_where_its_faults_are_and_nowhere_else(alone: FakeGitHub, name: str) -> None:
     ask(alone, name)
 
     assert alone.asked(READS[name].addresses[0])
+    assert asked_elsewhere(alone, *READS[name].addresses) == []
+
+
+@pytest.mark.parametrize("name", ACTS)
+@pytest.mark.usefixtures("before")
+def test_every_act_asks_where_its_faults_are_and_nowhere_else(alone: FakeGitHub, name: str) -> None:
+    act(alone, name)
+
+    assert asked_elsewhere(alone, ACTS[name].address) == []
+
+
+def test_publishing_asks_only_where_writes_have_their_faults(fake: FakeGitHub) -> None:
+    post(fake, without_fault())
+    fake.comment(pull_number(), author=BOT, body=ours(fake)[0])
+    post(fake, later(without_fault()))
+
+    assert asked_elsewhere(fake, *WRITES.values()) == []
+    assert [address for address in WRITES.values() if not fake.asked(address)] == []
+
+
+def test_a_triage_asks_only_where_reads_have_their_faults(fake: FakeGitHub) -> None:
+    triaged(fake)
+
+    assert asked_elsewhere(fake, *(address for site in READS.values() for address in site.addresses)) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -209,8 +267,7 @@ ASKED_BY_A_PULL_REQUEST = tuple(
 )
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", ASKED_BY_A_PULL_REQUEST)
+@pytest.mark.parametrize(("name", "fault"), pairs(ASKED_BY_A_PULL_REQUEST))
 def test_whatever_always_fails_the_report_lists_every_job_and_excuses_none(
     fake: FakeGitHub, name: str, fault: str
 ) -> None:
@@ -231,7 +288,7 @@ def test_whatever_always_fails_the_report_lists_every_job_and_excuses_none(
     assert len(ours(fake)) == 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(200 if IS_THOROUGH else 8))
 def test_many_faults_at_once_excuse_nothing_and_leave_one_comment(fake: FakeGitHub, seed: int) -> None:
     chance = random.Random(seed)
     addresses = [address for name in ASKED_BY_A_PULL_REQUEST for address in READS[name].addresses]
@@ -260,8 +317,7 @@ def later(report: Report, minutes: int = 5) -> Report:
     return replace(report, as_of=report.as_of + timedelta(minutes=minutes))
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize(("name", "fault"), pairs(tuple(WRITES)))
 def test_whatever_fails_while_writing_one_comment_is_left_in_the_end(fake: FakeGitHub, name: str, fault: str) -> None:
     post(fake, without_fault())
     if name == "create_comment":
@@ -277,6 +333,57 @@ def test_whatever_fails_while_writing_one_comment_is_left_in_the_end(fake: FakeG
 
     assert len(ours(fake)) == 1
     assert render_markdown(later(without_fault(), 15)) in ours(fake)[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Acts
+
+
+@pytest.fixture
+def before(alone: FakeGitHub) -> Iterator[None]:
+    """Let a GitHub forget what is done there."""
+    alone.state.roles["passer-by"] = "read"
+    alone.state.labels.add("run-ci")
+    state, alone.state = alone.state, deepcopy(alone.state)
+    yield
+    alone.state = state
+
+
+def act(fake: FakeGitHub, name: str) -> Any:
+    with connect_writes(
+        fake.repository, token=fake.token, api_url=fake.api_url, limits=IMPATIENT, deadline=30
+    ) as writes:
+        return ACTS[name].call(LiveActs(fake.repository, client=writes.client), fake)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", ACTS)
+@pytest.mark.usefixtures("before")
+def test_an_act_that_fails_is_done_once_at_most_and_says_so(alone: FakeGitHub, name: str, fault: str) -> None:
+    done = ACTS[name].done or (lambda _: 0)
+    began = done(alone)
+    alone.fail(ACTS[name].address, FAULTS[fault], times=None)
+
+    answer, said = None, ""
+    try:
+        answer = act(alone, name)
+    except ProviderError as error:
+        said = str(error)
+
+    assert done(alone) - began <= 1
+    assert alone.token not in said
+    assert SIGNATURE not in said
+    if said or isinstance(answer, Refusal):
+        return
+    if ACTS[name].done is not None:
+        assert done(alone) - began == 1
+        return
+    alone._plan.clear()
+    assert answer == act(alone, name) or (name, fault) in ANSWERED_OTHERWISE
+
+
+# A label that is not found is one that does not exist; a list may be behind.
+ANSWERED_OTHERWISE = frozenset({("knows_label", "404"), ("comments_since", "stale")})
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ PER_PAGE = 100
 MOST_PAGES = 100
 _ATTEMPTS = 2
 _GONE = frozenset({404, 410})
+_REDIRECTED = 302
 # An answer that broke off is asked for once more; urllib3 retries only until the head of an answer is there.
 _BROKEN = (ValueError, requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError)
 
@@ -154,13 +155,16 @@ class Client:
             for _ in range(_ATTEMPTS):
                 self.budget.spend()
                 try:
-                    _, answer = requester.requestJsonAndCheck(method, path, input=body, headers=_headers())
+                    headers, answer = requester.requestJsonAndCheck(method, path, input=body, headers=_headers())
                 except GithubException as error:
                     wait = wait_for_limit(error.status, error.headers or {}, error.data)
                     if wait is None or wait > min(self.budget.left, self.limits.longest_pause):
                         raise
                     self.budget.wait(wait, "GitHub limits our requests")
                     continue
+                if answer is None and headers.get("location"):
+                    # PyGithub takes a redirect that it does not follow for an answer without words.
+                    raise ProviderError(f"GitHub pointed elsewhere instead of writing {what}", status=_REDIRECTED)
                 return {} if answer is None else _expect_object(answer, what, self.api.host)
         raise RateLimited(f"GitHub limits our requests, and would not write {what}")
 
@@ -176,11 +180,15 @@ class Client:
             status, headers, text = requester.requestJson("POST", path, input=body, headers=_headers())
         if status not in {requests.codes.ok, requests.codes.created}:
             raise refused(question, status, clean_message(_message_in(text)), headers)
+        is_new = status == requests.codes.created
         try:
             answer = json.loads(text)
         except (ValueError, RecursionError):
-            answer = {}
-        return status == requests.codes.created, answer if isinstance(answer, dict) else {}
+            answer = None
+        if not is_new and not isinstance(answer, dict | list):
+            # A page for people has status 200 as well; what we asked for may not be there.
+            raise _not_json(what, self.api.host)
+        return is_new, answer if isinstance(answer, dict) else {}
 
     def viewer(self) -> JSON:
         """Ask, by GraphQL, whose token this is: the one question that an App's token may ask about itself.
