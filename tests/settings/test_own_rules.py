@@ -104,6 +104,13 @@ def test_settings_that_cannot_be_read_are_a_gap() -> None:
     assert [gap.why for gap in found.gaps] == ["GitHub did not answer; the built-in settings hold"]
 
 
+def test_a_default_branch_without_a_commit_is_a_gap() -> None:
+    reads = a_branch(state="closed")
+    reads.commits = lambda *_, **__: ()  # type: ignore[method-assign]  # nothing was ever pushed
+
+    assert [gap.what for gap in own(reads).gaps] == [PLACE]
+
+
 def test_a_recording_that_was_made_without_settings_is_read_without_a_word() -> None:
     reads = a_branch(ProviderError("the recording holds no such file", status=404))
     found = recorded_own_rules(reads, scope_of(reads, PULL))

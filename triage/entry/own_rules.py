@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from triage.errors import ConfigError, Problem, ProviderError, UsageError
+from triage.errors import ConfigError, Problem, ProviderError, TriageError, UsageError
 from triage.model import Gap
 from triage.rules import builtin_rules, load_rules
 from triage.settings import BUILT_IN, PLACE, load_settings, with_settings
@@ -89,7 +89,7 @@ def newest_own_rules(reads: Reads, scope: Scope) -> OwnRules:
     """
     try:
         return read_own_rules(reads, _tip(reads, scope))
-    except ProviderError as error:
+    except (ProviderError, UsageError) as error:
         return unread(error)
 
 
@@ -100,10 +100,12 @@ def recorded_own_rules(reads: Reads, scope: Scope) -> OwnRules:
         reads.file(PLACE, commit)
     except ProviderError as error:
         return OwnRules(rules=builtin_rules()) if error.status == _NOT_RECORDED else unread(error)
+    except UsageError as error:
+        return unread(error)
     return read_own_rules(reads, commit)
 
 
-def unread(error: ProviderError) -> OwnRules:
+def unread(error: TriageError) -> OwnRules:
     """Return what holds where not even the commit is known."""
     gap = Gap(PLACE, f"{error}; the built-in settings and rules hold")
     return OwnRules(rules=builtin_rules(), gaps=(gap,), is_broken=True)

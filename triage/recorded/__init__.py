@@ -30,9 +30,9 @@ raw logs. It is meant to be read and edited by people; the same folders are fixt
 A `/` inside `<branch>`, `<ref>`, `<base>`, `<head>`, `<workflow>` and (for commits) `<path>` is written `%2F`, as in an
 address; `<path>` of `contents` is folders. Times in lists of runs and commits are filters over what the file holds.
 
-The repository's settings are `contents/<ref>/.github/triage.yml`, where `<ref>` is the commit that the default branch was at:
-the `base_commit` of the comparison with it, else the first of `refs/<branch>/commits.json`. Without that file, or its
-`.missing`, the built-in settings hold.
+The repository's settings are `contents/<ref>/.github/triage.yml`, where `<ref>` is the commit that the default branch
+was at: the `base_commit` of the comparison with it, else the first of `refs/<branch>/commits.json`. Without that file
+the built-in settings hold.
 
 Lists that can be told from other files need not be there: without `heads/<sha>/runs.json` the runs of a commit are
 those in `runs/`; without `runs/<run id>.json` a run is taken from the lists; without `pulls_by_head.json` or
