@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from triage.classify import make_scanner
+from triage.entry.commands.rules_winners import TABLE, changes, table
 from triage.evaluate import answer, load_cases, score
 from triage.rules import builtin_rules
 
@@ -24,10 +25,14 @@ LEAST_EXPLAINED_FIRST = 0.85
 
 
 @cache
-def answers(name: str) -> tuple[Answer, ...]:
+def all_answers(name: str) -> tuple[Answer, ...]:
     rules = builtin_rules()
     scanner = make_scanner(rules)
-    return tuple(answer(case, rules, scanner) for case in load_cases(LABELLED / name) if not case.contested)
+    return tuple(answer(case, rules, scanner) for case in load_cases(LABELLED / name))
+
+
+def answers(name: str) -> tuple[Answer, ...]:
+    return tuple(given for given in all_answers(name) if not given.case.contested)
 
 
 @cache
@@ -63,3 +68,13 @@ def test_the_line_that_explains_the_failure_is_in_the_evidence() -> None:
 def test_the_line_that_explains_the_failure_mostly_comes_first() -> None:
     reached = all_sets()
     assert reached.key_first / reached.with_key >= LEAST_EXPLAINED_FIRST, reached
+
+
+def test_the_table_says_which_log_is_won_by_which_rule() -> None:
+    """`triage rules check --cases tests/fixtures/labelled --write` makes it anew: its diff shows what a rule takes."""
+    now = table(given for name in SETS for given in all_answers(name))
+
+    assert list(changes((LABELLED / TABLE).read_text(encoding="utf-8"), now)) == []
+    assert {line.split("/")[0] for line in now.splitlines()} == {
+        path.name for path in LABELLED.iterdir() if path.is_dir()
+    }

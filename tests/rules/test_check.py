@@ -55,10 +55,11 @@ def test_the_whole_set_must_believe_the_rule_of_the_example() -> None:
 
     found = [str(problem) for problem in check_winners(rules, first)]
 
-    assert found == [
-        "rules.yaml:20:11: rule `disk-quota` never gets to speak here: in the whole set `disk-full` is believed; "
-        "put the more exact rule first, or write `wins: disk-full` where that is right"
-    ]
+    (problem,) = found
+    assert problem.startswith(
+        "rules.yaml:20:11: rule `disk-quota` never gets to speak here: in the whole set `disk-full`"
+    )
+    assert problem.endswith("put the more exact rule first, or write `wins: disk-full` where that is right")
 
 
 def test_a_rule_may_say_that_another_one_rightly_wins() -> None:

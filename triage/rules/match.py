@@ -101,3 +101,38 @@ def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
         groups = find(pattern, line.text) or {}
         captures.update({name.partition(AGAIN)[0]: text for name, text in groups.items() if text})
     return captures
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A line on which a rule's last pattern matches although the rule is silent there, and what silences it."""
+
+    rule: Rule
+    line: int
+    why: str
+
+
+def near_misses(rules: RuleSet, log: Log) -> tuple[NearMiss, ...]:
+    """Find the lines on which only a rule's conditions keep it silent, by line, then in file order."""
+    by_number = {line.number: line for line in log.lines}
+    found = [miss for rule in rules.rules for miss in _near_misses_of(rule, log.hits, by_number)]
+    return tuple(sorted(found, key=lambda miss: miss.line))
+
+
+def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mapping[int, LogLine]) -> Iterator[NearMiss]:
+    found = [hits.get(key, ()) for key in keys("rule", rule)]
+    silencing = sorted(number for key in keys("unless", rule) for number in hits.get(key, ()))
+    for number in found[-1]:
+        missing = next((place for place, numbers in enumerate(found, start=1) if not numbers), None)
+        refused = next(
+            (one for one in rule.but_not if number in lines and find(one, lines[number].text) is not None), None
+        )
+        if missing is not None:
+            yield NearMiss(rule, number, f"its pattern {missing} of {len(found)} shows nowhere")
+        elif _chain(found, number, rule.within) is None:
+            yield NearMiss(rule, number, f"its other patterns do not stand within {rule.within} lines above")
+        elif _any_near(silencing, number):
+            near = min(silencing, key=lambda one: abs(one - number))
+            yield NearMiss(rule, number, f"`unless` holds: line {near} silences it")
+        elif refused is not None:
+            yield NearMiss(rule, number, f"`but_not` holds: the line matches `{refused}`")
