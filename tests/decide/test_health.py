@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.builders import a_failure, a_job, a_run, a_test, failing_tests, the_facts
 from triage.decide import decide
 from triage.decide.health import LEAST_LOGS, blindness
 from triage.model import Basis, Conclusion, Failure, Gap, LogState
+from triage.publish.check_run import check_run_of
+from triage.publish.runner import outputs_of
+from triage.render.annotations import render_annotations
+from triage.render.json_report import render_json
 from triage.render.markdown import render_markdown
+from triage.render.step_summary import render_step_summary
 from triage.render.terminal import render_terminal
 from triage.report import make_report
+
+if TYPE_CHECKING:
+    from triage.model import Report
 
 
 def not_understood(number: int, *, basis: Basis = Basis.GUESS, log_state: LogState = LogState.READ) -> list[Failure]:
@@ -20,9 +31,13 @@ def not_understood(number: int, *, basis: Basis = Basis.GUESS, log_state: LogSta
     ]
 
 
-def rendered(*failures: Failure) -> tuple[str, str]:
+def reported(*failures: Failure) -> Report:
     facts = the_facts(failures)
-    report = make_report(facts, decide(facts, failures), rules_sha="", version="0")
+    return make_report(facts, decide(facts, failures), rules_sha="", version="0")
+
+
+def rendered(*failures: Failure) -> tuple[str, str]:
+    report = reported(*failures)
     return render_markdown(report), render_terminal(report, width=10_000, colour=False)
 
 
@@ -76,6 +91,20 @@ def test_a_red_run_of_which_no_job_was_read_is_said_at_the_top() -> None:
 
     assert report.gaps[0].is_loud
     assert "ended red without a single job" in render_markdown(report).split("listed at the foot")[0]
+
+
+def test_the_alarm_is_in_everything_that_a_triage_leaves() -> None:
+    report = reported(*not_understood(LEAST_LOGS))
+
+    assert "gone blind" in json.loads(render_json(report))["gaps"][0]
+    assert "gone blind" in render_step_summary(report)[:1_000]
+    assert render_annotations(report).startswith("::warning title=CI triage::What 5 logs say: no rule")
+    assert "gone blind" in str(check_run_of(report))
+    assert outputs_of(report)["partial"] == "true"
+
+
+def test_without_an_alarm_no_annotation_speaks_of_triage_itself() -> None:
+    assert "CI triage" not in render_annotations(reported(failing_tests(a_test())))
 
 
 def test_without_an_alarm_the_top_only_counts() -> None:

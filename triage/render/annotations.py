@@ -11,7 +11,7 @@ from triage.render.runner_commands import workflow_command
 from triage.render.words import Code, Link
 
 if TYPE_CHECKING:
-    from triage.model import Report
+    from triage.model import Gap, Report
     from triage.render.ledger import Row
     from triage.render.words import Words
 
@@ -25,6 +25,8 @@ _OTHERS_LEVEL: Final = "notice"
 def render_annotations(report: Report, *, most: int = MOST) -> str:
     """Write one annotation for each cause, the author's first, as workflow commands.
 
+    Before them stands what is so grave that triage itself may be at fault.
+
     Args:
         report: What to say.
         most: How many annotations at most, at least 1; the last of them counts the causes that are left out.
@@ -33,13 +35,20 @@ def render_annotations(report: Report, *, most: int = MOST) -> str:
         One command a line, each ending in a line break; empty when nothing failed.
     """
     rows = ledger.rows_of(report)
-    shown = rows if len(rows) <= most else rows[: most - 1]
-    lines = [_annotation(row) for row in shown]
+    lines = [_alarm(gap) for gap in report.gaps if gap.is_loud][: most - 1]
+    room = most - len(lines)
+    shown = rows if len(rows) <= room else rows[: room - 1]
+    lines += [_annotation(row) for row in shown]
     if rest := rows[len(shown) :]:
         jobs = sum(row.size for row in rest)
         left_out = f"{len(rest)} more causes with {jobs} jobs are in the step summary."
         lines.append(workflow_command(_OTHERS_LEVEL, left_out, title="CI triage"))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _alarm(gap: Gap) -> str:
+    message = shortened(_unmarked(wording.gap_words(gap)), limit=_MESSAGE_LIMIT)
+    return workflow_command("warning", message, title="CI triage")
 
 
 def _annotation(row: Row) -> str:

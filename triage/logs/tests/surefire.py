@@ -230,7 +230,9 @@ def _name_of_block(text: str) -> str:
     if "<<< " not in text or text.startswith("Tests run:"):
         return ""
     name, _, rest = text.partition("Time elapsed:")
-    return name.strip(" -") if _BLOCK.match(f"Time elapsed:{rest}") else ""
+    name = name.strip(" -")
+    # A bracket begins parameters: before them there would be no name.
+    return name if not name.startswith(("[", "{", "(")) and _BLOCK.match(f"Time elapsed:{rest}") else ""
 
 
 def _full_name(name: str, test_class: str) -> tuple[str, bool]:
