@@ -1,9 +1,4 @@
-"""Secrets in text that leaves the process: masked before it is stored, printed or posted.
-
-GitHub masks the secrets it was told of, letter by letter; what a tool derived or fetched it does not know. Shapes
-decide here, never randomness: commit ids, digests, wheel hashes and uuids look as random as any secret, and readers
-need them. RE2 only, so that no log makes this slow.
-"""
+"""What secrets look like in plain text, and what stands before one. RE2 only, so that no log makes this slow."""
 
 from __future__ import annotations
 
@@ -100,8 +95,8 @@ _KEYS = (
     r"|(?:api|access|account|auth|private|signing|encryption|shared[_-]?access|storage|master|app|license)[_-]?key(?:[_-]?id)?"
 )
 _NAME = rf"(?:[a-z0-9]+[._-]+)*(?:{_PASSWORDS}|{_KEYS})"
-_VALUE = r"(?:\\?\"([^\"\\\r\n]+)|'([^'\r\n]+)|([^\s\"'&;,<>()\[\]{}|\\]+))"
-_ASSIGNED = rf"(?i)\b_?({_NAME})(\\?[\"']?[ \t]*(?:=>|:=|[:=])[ \t]*){_VALUE}"
+_VALUE = r"(?:\\{0,7}\"([^\"\\\r\n]+)|'([^'\r\n]+)|([^\s\"'&;,<>()\[\]{}|\\]+))"
+_ASSIGNED = rf"(?i)\b_?({_NAME})(\\{{0,7}}[\"']?[ \t]*(?:=>|:=|[:=])[ \t]*){_VALUE}"
 _OPTION = rf"(?i)(?:^|\s)--?({_NAME})([ \t]+){_VALUE}"
 
 _SIGNING = (
@@ -133,20 +128,18 @@ _PLACEHOLDER = re.compile(
 )
 _LOOKS_MADE_UP = re.compile(r"(?=.*[A-Za-z])(?:(?=.*\d).{8,}|.{20,})")
 
+
+def looks_made_up(word: str) -> bool:
+    """Whether a word is none of a language."""
+    return _LOOKS_MADE_UP.match(word) is not None
+
+
 Edit = tuple[int, int, bytes]
 """From, to, and what stands there instead."""
 
 
-def redact(text: str, *, emails: bool = False) -> str:
-    """Mask whatever looks like a secret.
-
-    Args:
-        text: Cleaned, so that no escape splits a secret; any number of lines.
-        emails: Mask e-mail addresses as well.
-
-    Returns:
-        The text with as many lines as before. What is masked already stays as it is.
-    """
+def mask_shapes(text: str, *, emails: bool = False) -> str:
+    """Mask what has the shape of a secret, and e-mail addresses if that is asked for; the number of lines stays."""
     raw = text.encode("utf-8", "surrogatepass")
     shapes = (*_shapes(), *(_email_shapes() if emails else ()))
     for _ in range(_MOST_ROUNDS):
