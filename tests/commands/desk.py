@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,11 @@ class Desk:
     def reruns(self) -> list[str]:
         """The paths of all requests to run something again."""
         return [one.path for one in self.fake.asked("POST */actions/*")]
+
+    @property
+    def acts(self) -> list[str]:
+        """The paths of all requests that change more than comments and reactions."""
+        return [*self.reruns, *(one.path for one in self.fake.asked("POST */labels"))]
 
     def let(self, login: str, role: str) -> str:
         self.fake.state.roles[login] = role
@@ -116,6 +122,17 @@ class Said:
     @property
     def is_refused(self) -> bool:
         return self.reactions == ("eyes", "confused") and self.code == 0
+
+
+class Again:
+    """Brings a run back to how it was, as if its new attempt had failed alike."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._state = desk.fake.state
+        self._runs, self._jobs = deepcopy(self._state.runs), deepcopy(self._state.jobs)
+
+    def fail(self) -> None:
+        self._state.runs, self._state.jobs = deepcopy(self._runs), deepcopy(self._jobs)
 
 
 def recording(case: str) -> Path:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from tests.commands.desk import Again
 from tests.fakegithub import Stale, Status
 from tests.publish.simulation import EPOCH, Clock, SimulatedWrites, World
 from triage.entry.command.answers import Does, Refused, read_note
@@ -151,17 +151,6 @@ def test_those_who_asked_first_are_those_who_get_it(seed: int) -> None:
 def desk(lost_runner: Desk) -> Desk:
     lost_runner.settings("version: 1\ncompare: {requests: 0}\nrerun_caps: {pull: 2, person: 1, day: 3}\n")
     return lost_runner
-
-
-class Again:
-    """Brings a run back to how it was, as if its new attempt had failed alike."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._state = desk.fake.state
-        self._runs, self._jobs = deepcopy(self._state.runs), deepcopy(self._state.jobs)
-
-    def fail(self) -> None:
-        self._state.runs, self._state.jobs = deepcopy(self._runs), deepcopy(self._jobs)
 
 
 def test_t10_of_ten_requests_one_after_the_other_no_more_than_the_cap_act(desk: Desk) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.commands.desk import Again
 from tests.fakegithub import Status, objects
 from triage.entry.command.people import role_of
+from triage.entry.command.table import COMMANDS
 from triage.settings import Role
 from triage.source.acts import Standing
 
@@ -17,49 +20,62 @@ if TYPE_CHECKING:
     from tests.commands.desk import Desk
 
 LINES: Final = {
-    "help": "/triage help",
-    "refresh": "/triage",
-    "explain": "/triage explain gpu",
-    "rerun": "/triage rerun",
-    "ack": "/triage ack gpu the machine is known",
-    "wrong": "/triage wrong gpu flaky",
-    "label": "/triage label",
+    "help": ("/triage help",),
+    "refresh": ("/triage",),
+    "explain": ("/triage explain gpu",),
+    "rerun": ("/triage rerun", "/triage rerun failed", "/triage rerun infra", "/triage rerun gpu", "/triage rerun 1"),
+    "ack": ("/triage ack gpu the machine is known",),
+    "wrong": ("/triage wrong gpu flaky",),
+    "label": ("/triage label",),
 }
-# yes: done · no: refused with a sentence · -: silence
-WHO_MAY: Final = """
-            help  refresh  explain  rerun  ack  wrong  label
-none        yes   no       no       no     no   no     no
-read        yes   yes      yes      no     no   no     no
-triage      yes   yes      yes      no     yes  yes    yes
-write       yes   yes      yes      yes    yes  yes    yes
-maintain    yes   yes      yes      yes    yes  yes    yes
-admin       yes   yes      yes      yes    yes  yes    yes
-author      yes   yes      yes      yes    no   yes    no
-bot         -     -        -        -      -    -      -
-404         yes   no       no       no     no   no     no
-500         yes   no       no       no     no   no     no
-"""
-_HEAD, *_ROWS = [line.split() for line in WHO_MAY.strip().splitlines()]
-CELLS: Final = [(row[0], name, cell) for row in _ROWS for name, cell in zip(_HEAD, row[1:], strict=True)]
+DOCS: Final = Path(__file__).parents[2] / "docs" / "commands.md"
+TABLE: Final = DOCS.read_text(encoding="utf-8").partition("<!-- people: begin -->")[2].partition("<!-- people: end")[0]
+_HEAD, _, *_ROWS = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in TABLE.strip().splitlines()]
+CELLS: Final = [(row[0], name, cell) for row in _ROWS for name, cell in zip(_HEAD[1:], row[1:], strict=True)]
 
 
-def the_person(desk: Desk, kind: str) -> str:
-    """Make a person of that kind, and return the login."""
-    login = f"person-{kind}"
-    if kind == "author":
-        return desk.author
-    if kind == "bot":
-        return desk.let("helper[bot]", "admin")
-    if kind == "none":
-        desk.fake.state.repository["private"] = True
-    elif kind == "404":
-        desk.fake.state.ghosts.add(login)
-    elif kind == "500":
-        desk.let(login, "admin")
-        desk.fake.fail("GET */collaborators/*/permission", Status(status=500), times=None)
-    else:
-        desk.let(login, kind)
-    return login
+def no_role(desk: Desk) -> str:
+    desk.fake.state.repository["private"] = True
+    return "somebody"
+
+
+def ghost(desk: Desk) -> str:
+    desk.fake.state.ghosts.add("ghost")
+    return "ghost"
+
+
+def unanswered(desk: Desk) -> str:
+    desk.fake.fail("GET */collaborators/*/permission", Status(status=500), times=None)
+    return desk.let("person-w", "admin")
+
+
+def with_role(role: str) -> Callable[[Desk], str]:
+    return lambda desk: desk.let("person-w", role)
+
+
+def with_own_role(base: str) -> Callable[[Desk], str]:
+    def person(desk: Desk) -> str:
+        desk.fake.state.own_roles["release-crew"] = base
+        return desk.let("person-w", "release-crew")
+
+    return person
+
+
+PEOPLE: Final[dict[str, Callable[[Desk], str]]] = {
+    "no role, in a private repository": no_role,
+    "read`: anybody in a public repository": with_role("read"),
+    "triage": with_role("triage"),
+    "write": with_role("write"),
+    "maintain": with_role("maintain"),
+    "admin": with_role("admin"),
+    "a role of the organisation's own, made from `write": with_own_role("write"),
+    "a role of the organisation's own, made from `read": with_own_role("read"),
+    "the author of the pull request, with `read": lambda desk: desk.author,
+    "a bot, whatever its role": lambda desk: desk.let("helper[bot]", "admin"),
+    "whom GitHub does not know (404)": ghost,
+    "anybody, while GitHub does not say who they are (500)": unanswered,
+}
+"""Each kind of person of the documented table, and how to make one."""
 
 
 @pytest.fixture
@@ -68,21 +84,30 @@ def cheap(lost_runner: Desk) -> Desk:
     return lost_runner
 
 
+def test_the_table_is_about_every_command_and_every_kind_of_person() -> None:
+    assert {name if name != "refresh" else "" for name in _HEAD[1:]} == {command.name for command in COMMANDS}
+    assert [row[0] for row in _ROWS] == list(PEOPLE)
+    assert {name: cell for kind, name, cell in CELLS if kind == "admin"} == dict.fromkeys(LINES, "yes")
+
+
 @pytest.mark.parametrize(("kind", "name", "cell"), CELLS, ids=[f"{kind}-{name}" for kind, name, _ in CELLS])
 def test_t8_each_kind_of_person_may_do_what_the_table_says(
     open_desk: Callable[[str, int], Desk], kind: str, name: str, cell: str
 ) -> None:
     desk = open_desk("case-a", 39471) if name == "label" and cell == "yes" else open_desk("lost-runner", 561)
-    desk.settings("version: 1\ncompare: {requests: 0}\n")
+    desk.settings("version: 1\ncompare: {requests: 0}\nrerun_caps: {pull: 9}\n")
     desk.fake.state.labels.add("run-ci-extra")
+    person = PEOPLE[kind](desk)
+    again = Again(desk)
 
-    said = desk.say(LINES[name], by=the_person(desk, kind))
+    for line in LINES[name]:
+        before = len(desk.acts)
+        said = desk.say(line, by=person)
 
-    assert {"yes": said.is_done, "no": said.is_refused, "-": said.is_silence}[cell], said
-    acted = bool(desk.reruns or desk.fake.asked("POST */labels"))
-    assert acted == (cell == "yes" and name in {"rerun", "label"})
-    if cell == "no":
-        assert len(said.answers) == 1
+        assert {"yes": said.is_done, "no": said.is_refused, "—": said.is_silence}[cell], (line, said)
+        assert (len(desk.acts) > before) == (cell == "yes" and name in {"rerun", "label"}), line
+        assert cell != "no" or line != LINES[name][0] or len(said.answers) == 1
+        again.fail()
 
 
 def test_t8_a_refusal_says_what_would_be_needed(cheap: Desk) -> None:

@@ -73,13 +73,14 @@ def get_role(state: State, request: Request) -> Answer:
     if login in state.ghosts:
         return not_found()
     role = state.roles.get(login, "none" if state.is_private else "read")
-    allowed = ALLOWS.get(role, ALLOWS["read"])
+    base = state.own_roles.get(role, role)
+    allowed = ALLOWS.get(base, ALLOWS["read"])
     person = {
         **objects.user(login),
         "role_name": role,
         "permissions": {name: name in allowed for name in ("admin", "maintain", "push", "triage", "pull")},
     }
-    return Answer(body={"permission": FOLDED.get(role, "read"), "role_name": role, "user": person})
+    return Answer(body={"permission": FOLDED.get(base, "read"), "role_name": role, "user": person})
 
 
 def get_myself(state: State, request: Request) -> Answer:

@@ -53,6 +53,7 @@ class State:
         jobs: Jobs of all attempts, by id.
         contents: Files by commit or branch, and path.
         roles: What people may do here: `admin`, `maintain`, `write`, `triage`, `read`.
+        own_roles: Roles that the organisation made up, each with the one it is made from.
         ghosts: Logins that do not exist.
         labels: Names of labels that no pull request bears.
         old_names: Names the repository had before: asked for, they lead to the new one.
@@ -76,6 +77,7 @@ class State:
     comments: dict[int, JSON] = field(default_factory=dict)
     reactions: dict[int, dict[int, JSON]] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
+    own_roles: dict[str, str] = field(default_factory=dict)
     ghosts: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)
     old_names: set[str] = field(default_factory=set)

@@ -70,6 +70,7 @@ def publish_settings(settings: Settings, *, check_run: bool = False) -> PublishS
             key=settings.comment_key,
             on_worse=OnWorse(settings.on_worse),
             when_green=settings.comment is When.ALWAYS,
+            commands=settings.names_commands,
         ),
         pace=Pace(lag=settings.verify_after),
         check_run=check_run,

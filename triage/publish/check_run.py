@@ -86,7 +86,7 @@ def check_run_of(report: Report, *, key: str = DEFAULT_KEY) -> JSON:
         "conclusion": "neutral",
         "output": {
             "title": shown_line(_plain(wording.headline(report)), limit=_TITLE_LIMIT) or name,
-            "summary": render_markdown(report, limit=COMMENT_LIMIT),
+            "summary": render_markdown(report, limit=COMMENT_LIMIT, commands=False),
             "text": json_text(report),
             "annotations": annotations,
         },

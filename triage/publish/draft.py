@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from triage.publish.marker import DEFAULT_KEY, check_key, head_of, marker_of
+from triage.publish.numbers import numbers_line
 from triage.publish.sticky import Draft, OnWorse
 from triage.render.markdown import COMMENT_LIMIT, render_markdown
 
@@ -26,11 +27,13 @@ class CommentSettings:
         key: Which comment: one for each key. Letters, digits, dots, dashes and underscores.
         on_worse: What to do when the answer gets worse.
         when_green: Whether to comment on a pull request of which nothing ever failed.
+        commands: Whether next steps are told as comment commands.
     """
 
     key: str = DEFAULT_KEY
     on_worse: OnWorse = OnWorse.EDIT
     when_green: bool = False
+    commands: bool = True
 
     def __post_init__(self) -> None:
         check_key(self.key)
@@ -42,14 +45,16 @@ def draft_of(report: Report, settings: CommentSettings) -> Draft | None:
     if pull is None:
         return None
     marker = marker_of(report, settings.key)
-    body = render_markdown(report, marker=str(marker), limit=COMMENT_LIMIT - _ROOM_FOR_MENTION)
+    numbers = f"\n{line}\n" if (line := numbers_line(report)) else ""
+    limit = COMMENT_LIMIT - _ROOM_FOR_MENTION - len(numbers)
+    text = render_markdown(report, marker=str(marker), limit=limit, commands=settings.commands)
     mentions = settings.on_worse is OnWorse.MENTION and _LOGIN.fullmatch(pull.author) is not None
     return Draft(
         number=pull.number,
         head_sha=head_of(report),
         marker=marker,
-        body=body,
-        alarm=f"{body}\n@{pull.author}, this has become worse since the last report.\n" if mentions else None,
+        body=f"{text}{numbers}",
+        alarm=f"{text}\n@{pull.author}, this has become worse since the last report.\n{numbers}" if mentions else None,
         is_wanted=settings.when_green or _has_something_to_say(report),
         on_worse=settings.on_worse,
     )

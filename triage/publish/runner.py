@@ -58,7 +58,7 @@ class RunnerFiles:
             room = MOST_SUMMARY_BYTES - 1 - (self.summary.stat().st_size if self.summary.exists() else 0)
             text = render_step_summary(report)
             if len(text.encode()) > room:
-                text = render_markdown(report)
+                text = render_markdown(report, commands=False)
             if len(text.encode()) > room:
                 return "the step summary is full"
             _append(self.summary, text)

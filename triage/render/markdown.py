@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from triage.render import cause_wording, ledger, wording
+from triage.render.commands import with_commands
 from triage.render.foreign_text import shown_line
 from triage.render.markdown_text import Markup, fence
 from triage.render.words import Code, plural, prose, sentence
@@ -61,7 +62,7 @@ GRAINS: Final = (
 )
 
 
-def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LIMIT) -> str:
+def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LIMIT, commands: bool = True) -> str:
     """Write the report as GitHub Markdown.
 
     Args:
@@ -69,13 +70,15 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
         marker: The hidden line by which the comment is found again; written first, as given.
         limit: Most UTF-8 bytes of the whole. From 4,000 on, whatever the report holds, at least headline, counts and
             foot fit; below that only the headline may be left.
+        commands: Whether comment commands are answered where it is read: then next steps are told as such.
 
     Returns:
         Text that ends in a line break, with every fence and every `<details>` closed.
     """
-    rows = ledger.rows_of(report)
+    told = with_commands(report) if commands else report
+    rows = ledger.rows_of(told)
     for grain in GRAINS:
-        text = _Comment(report, rows, grain).text(marker)
+        text = _Comment(told, rows, grain, commands=commands).text(marker)
         if len(text.encode()) <= limit:
             return text
     return _assembled([marker, f"### {TITLE}: {report.verdict.value}"])
@@ -83,6 +86,7 @@ def render_markdown(report: Report, *, marker: str = "", limit: int = COMMENT_LI
 
 def render_cause(report: Report, number: int, *, limit: int = COMMENT_LIMIT) -> str:
     """Write one cause with all its proof, unfolded; empty when the report has no such cause."""
+    report = with_commands(report)
     rows = tuple(row for row in ledger.rows_of(report) if row.cause.id == number)
     for grain in GRAINS:
         comment = _Comment(report, rows, replace(grain, opened=1))
@@ -102,8 +106,9 @@ def markup_of(report: Report) -> Markup:
 class _Comment:
     """One comment at one grain."""
 
-    def __init__(self, report: Report, rows: tuple[Row, ...], grain: Grain) -> None:
+    def __init__(self, report: Report, rows: tuple[Row, ...], grain: Grain, *, commands: bool = True) -> None:
         self._report = report
+        self._commands = commands
         self._rows = rows
         self._grain = grain
         self._markup = markup_of(report)
@@ -264,7 +269,7 @@ class _Comment:
     def _foot(self) -> str:
         parts = [self._markup.words(words) for words in wording.foot(self._report)]
         shortened = () if self._grain is GRAINS[0] else ("shortened to fit; the JSON report has everything",)
-        hints = ("wrong? `/triage wrong JOB`", "`/triage help`")
+        hints = ("wrong? `/triage wrong JOB`", "`/triage help`") if self._commands else ()
         return f"<sub>{' · '.join((*parts, *shortened, *hints))}</sub>"
 
 

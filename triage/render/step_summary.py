@@ -19,7 +19,7 @@ _REPORT_SHARE: Final = SUMMARY_LIMIT // 2
 
 def render_step_summary(report: Report) -> str:
     """Write the report with the whole ledger below it, in fewer than `SUMMARY_LIMIT` UTF-8 bytes."""
-    text = render_markdown(report, limit=_REPORT_SHARE)
+    text = render_markdown(report, limit=_REPORT_SHARE, commands=False)
     if not report.jobs:
         return text
     lines = ["", "<details><summary>Every red job</summary>", "", "| job | ended | category | cause | step | machine |"]

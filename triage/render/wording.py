@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from triage.model import Category, Conclusion, Rerun, Verdict
 from triage.render import ledger
+from triage.render.commands import joined
 from triage.render.foreign_text import shown_line
 from triage.render.words import Code, clause, closed, listed, literal, plural, prose, sentence, without_stop
 
@@ -190,10 +191,10 @@ def rerun_line(rows: tuple[Row, ...]) -> Words:
 
 
 def rerun_command(rows: tuple[Row, ...]) -> str:
-    """Return the command that re-runs all that a re-run can help; empty when that takes none, or more than one."""
-    helped = [row for row in rows if row.cause.rerun is Rerun.HELPS]
-    commands = {command(action) for row in helped for action in row.cause.actions if action.kind == "rerun"}
-    return commands.pop() if len(helped) == len(commands) == 1 else ""
+    """Return the one command that re-runs all that a re-run can help; empty when there is no such."""
+    helped = sorted((row.cause for row in rows if row.cause.rerun is Rerun.HELPS), key=lambda cause: cause.id)
+    commands = [command(action) for cause in helped for action in cause.actions if action.kind == "rerun"]
+    return joined(commands) if len(commands) == len(helped) and all(commands) else ""
 
 
 def _causes(numbers: tuple[int, ...]) -> str:

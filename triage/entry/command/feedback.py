@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from triage.entry.command.answers import Answer, Refused, code, quoted
+from triage.entry.command.numbers import check_numbers
 from triage.entry.command.targets import find_target
 from triage.errors import HistoryUnavailable
 from triage.history.feedback import Feedback, Says
@@ -22,7 +23,7 @@ _CATEGORIES: Final = {category.value: category for category in Category}
 
 def acknowledge(turn: Turn) -> Answer:
     """Keep that somebody knows of a failure, and why it may stay."""
-    target, rest = find_target(turn.words, turn.report)
+    target, rest = _target(turn)
     reason = " ".join(word.text for word in rest)
     if not reason:
         raise Refused("usage", f"say why, too: `{turn.command.usage}`.")
@@ -35,7 +36,7 @@ def acknowledge(turn: Turn) -> Answer:
 
 def object_to(turn: Turn) -> Answer:
     """Keep that a verdict is wrong, and what would be right."""
-    target, rest = find_target(turn.words, turn.report)
+    target, rest = _target(turn)
     right = _category(rest)
     job = _job(target)
     kept = _keep(turn, _feedback(turn, job, Says.WRONG, right=right))
@@ -45,6 +46,12 @@ def object_to(turn: Turn) -> Answer:
         text=f"Noted that this is wrong for {_named(job)}{instead}. {kept}\n\nThis makes a test of it, which keeps the "
         f"mistake from coming back: `{record}`, then write the right category into its `expect.yaml`."
     )
+
+
+def _target(turn: Turn) -> tuple[Target, tuple[Word, ...]]:
+    target, rest = find_target(turn.words, turn.report)
+    check_numbers(turn, [target.row] if target.by_number else [])
+    return target, rest
 
 
 def _category(words: tuple[Word, ...]) -> Category | None:

@@ -20,7 +20,12 @@ def run(turn: Turn) -> Answer:
         house.writes,
         settings=PublishSettings(
             # Whoever asks gets an answer, green or not.
-            comment=CommentSettings(key=settings.comment_key, on_worse=OnWorse(settings.on_worse), when_green=True),
+            comment=CommentSettings(
+                key=settings.comment_key,
+                on_worse=OnWorse(settings.on_worse),
+                when_green=True,
+                commands=settings.names_commands,
+            ),
             pace=Pace(lag=house.lag),
         ),
         sleep=house.sleep,

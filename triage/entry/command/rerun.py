@@ -7,6 +7,7 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING
 
 from triage.entry.command.answers import Answer, bullets, code, quoted
+from triage.entry.command.numbers import check_numbers
 from triage.entry.command.rerun_checks import Moment, objection_to
 from triage.entry.command.rerun_choice import Planned, plan, wanted_by
 from triage.entry.command.targets import nothing_failed
@@ -42,7 +43,9 @@ class _Outcome:
 def run(turn: Turn) -> Answer:
     """Run again what can be helped by it."""
     must_be_open(turn, "nothing is run again")
-    chosen = plan(wanted_by(turn.words, turn.report), turn.report)
+    wanted = wanted_by(turn.words, turn.report)
+    check_numbers(turn, wanted.numbered)
+    chosen = plan(wanted, turn.report)
     if not chosen.planned:
         return Answer(text=_nothing(chosen, turn.report), has_helped=False)
     turn.check_permit()  # it was asked before the report was made, which takes a while

@@ -31,10 +31,12 @@ class Wanted:
     Attributes:
         pick: Given a root of a cause, says why not; None to run it again.
         objects: The same of a root that would only go along, because GitHub cannot leave it out.
+        numbered: The causes that were given by their numbers.
     """
 
     pick: Callable[[Row, JobVerdict], str | None]
     objects: Callable[[Row, JobVerdict], str | None]
+    numbered: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,11 @@ def wanted_by(words: tuple[Word, ...], report: Report) -> Wanted:
     several = all(word.quoted or word.text.removeprefix("#").isdecimal() for word in words)
     parts = [(word,) for word in words] if several else [words]
     targets = [find_only(part, report) for part in parts]
-    return Wanted(pick=lambda row, job: _if_named(row, job, targets), objects=_unless_pointless)
+    return Wanted(
+        pick=lambda row, job: _if_named(row, job, targets),
+        objects=_unless_pointless,
+        numbered=tuple(target.row for target in targets if target.by_number),
+    )
 
 
 _NOT_ASKED_FOR: Final = ""

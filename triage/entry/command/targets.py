@@ -21,10 +21,11 @@ _MOST_SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What was meant: a failed job, or, without one, a whole cause."""
+    """What was meant: a failed job, or, without one, a whole cause; `by_number` where its number was given."""
 
     row: Row
     job: JobVerdict | None = None
+    by_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _named(words: tuple[Word, ...], report: Report) -> tuple[Target, ...]:
     digits = name.removeprefix("#")
     by_number: list[Target] = []
     if not words[0].quoted and digits.isascii() and digits.isdigit():
-        by_number += [Target(row=row) for row in rows if str(row.cause.id) == digits]
+        by_number += [Target(row=row, by_number=True) for row in rows if str(row.cause.id) == digits]
         by_number += [Target(row=one.row, job=one.job) for one in places if str(one.job.failure.job.id) == digits]
     exact = [one for one in places if _name(one) == name]
     wanted = exact or ([] if by_number else [one for one in places if name in _short_names(_name(one))])

@@ -110,7 +110,7 @@ def render(report: Report, format_name: str) -> str:
     elif format_name == "markdown":
         from triage.render.markdown import render_markdown
 
-        text = render_markdown(report)
+        text = render_markdown(report, commands=False)
     else:
         from triage.render.terminal import render_terminal
 
