@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 WORKFLOWS := $(wildcard .github/workflows/*.yml docs/workflows/*.yml)
 
-.PHONY: demo test check lint types layers workflows pytest accuracy lock clean
+.PHONY: demo test check lint types layers workflows pytest reliability fuzz accuracy lock clean
 
 demo: .venv/core
 	@$(BIN)/python -m triage pr 39471 --recorded tests/fixtures/runs/case-a
@@ -31,6 +31,19 @@ workflows: .venv/dev
 
 pytest: .venv/dev
 	$(BIN)/python -m pytest -n auto
+
+# Every fault at every place, however long it takes; of it, `pytest` runs a part.
+reliability: .venv/dev
+	$(BIN)/python -m benchmarks.reliability -n auto
+
+# Coverage-guided: Linux only, as atheris is. What it finds is in .fuzz; `--keep` adds to the corpus (docs/reliability.md).
+FUZZ_SECONDS ?= 60
+fuzz: .venv/fuzz
+	for target in reader extractors text; do $(BIN)/python -m benchmarks.fuzz $$target --seconds $(FUZZ_SECONDS) || exit 1; done
+
+.venv/fuzz: requirements/fuzz.txt .venv/dev
+	$(BIN)/python -m pip install -q --no-deps --require-hashes --only-binary :all: -r requirements/fuzz.txt
+	@touch $@
 
 # Hashes, and no index address: whatever index a machine uses, only these files are installed.
 .venv/core: requirements/core.txt pyproject.toml

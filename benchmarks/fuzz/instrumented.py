@@ -19,5 +19,7 @@ with atheris.instrument_imports(include=["triage"]):
             import_module(module.name)
 
 if __name__ == "__main__":
-    atheris.Setup([sys.argv[0], *sys.argv[2:]], TARGETS[sys.argv[1]])
+    # libFuzzer starts itself again to merge, by these words.
+    itself = f"{sys.executable} -m benchmarks.fuzz.instrumented {sys.argv[1]}"
+    atheris.Setup([itself, *sys.argv[2:]], TARGETS[sys.argv[1]])
     atheris.Fuzz()

@@ -7,6 +7,11 @@ import hashlib
 import json
 import random
 import string
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 _CHANCE = random.Random(20260918)
 
@@ -73,6 +78,40 @@ _LINES: dict[str, tuple[str, str]] = {
     "Atlassian": ("with {}", f"ATATT3{_part(180)}"),
 }
 SECRETS: dict[str, tuple[str, str]] = {name: (line.format(secret), secret) for name, (line, secret) in _LINES.items()}
+
+
+def _for_an_address(line: str, secret: str) -> tuple[str, str]:
+    return f"GET https://ci.example/log?message={quote(line, safe='')}", quote(secret, safe="")
+
+
+def _in_base64(line: str, secret: str) -> tuple[str, str]:
+    encoded = base64.b64encode(line.encode()).decode()
+    return f"body: {encoded} (base64)", encoded[len(encoded) // 2 :]
+
+
+def _in_json_in_json(line: str, secret: str) -> tuple[str, str]:
+    return json.dumps({"log": json.dumps({"line": line})}), secret
+
+
+def _coloured(line: str, secret: str) -> tuple[str, str]:
+    at = line.index(secret) + len(secret) // 2
+    return f"{line[:at]}\x1b[1;31m{line[at:]}\x1b[0m", secret
+
+
+def _wrapped(line: str, secret: str) -> tuple[str, str]:
+    """Wrap a line that is as wide as a terminal; both halves of the secret are as bad as the whole."""
+    at = line.index(secret) + max(8, len(secret) * 2 // 3)
+    return f"{'x ' * 40}{line[:at]}\n{line[at:]}", line[line.index(secret) : at]
+
+
+# How else a secret may stand in a log: a line and the secret in it give a text, and what must not be seen of that.
+DISGUISES: Mapping[str, Callable[[str, str], tuple[str, str]]] = {
+    "encoded for an address": _for_an_address,
+    "in base64": _in_base64,
+    "in JSON in JSON": _in_json_in_json,
+    "coloured": _coloured,
+    "wrapped": _wrapped,
+}
 
 _SHA1, _SHA256 = (hashlib.new(kind, b"ci-triage").hexdigest() for kind in ("sha1", "sha256"))
 NO_SECRETS: tuple[str, ...] = (

@@ -10,7 +10,7 @@ import pytest
 from tests.fakegithub import FakeGitHub, StoredLog
 from tests.fakegithub.build import RUNS
 from tests.reliability.test_faults import few_rules, pull_number
-from tests.security.shapes import NO_SECRETS, SECRETS
+from tests.security.shapes import DISGUISES, NO_SECRETS, SECRETS
 from triage.app import triage
 from triage.github import connect
 from triage.history.store import Store
@@ -52,6 +52,51 @@ def test_a_secret_is_masked_in_a_line_of_json(name: str) -> None:
     assert secret not in redact(f'{{"log": "one\\n{escaped}\\nthree"}}')
 
 
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_secret_is_masked_in_every_disguise(disguise: str) -> None:
+    seen = {}
+    for name, (line, secret) in SECRETS.items():
+        text, hidden = DISGUISES[disguise](line, secret)
+        masked = redact(text)
+        if hidden in masked or masked.count("\n") != text.count("\n"):
+            seen[name] = masked
+
+    assert seen == {}
+
+
+def test_both_parts_of_a_wrapped_secret_are_masked() -> None:
+    seen = {}
+    for name, (line, secret) in SECRETS.items():
+        text, _ = DISGUISES["wrapped"](line, secret)
+        rest = secret[max(8, len(secret) * 2 // 3) :]
+        if len(rest) >= 8 and rest in redact(text):
+            seen[name] = redact(text)
+
+    assert seen == {}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize("line", NO_SECRETS)
+def test_what_is_no_secret_is_none_in_any_disguise(line: str, disguise: str) -> None:
+    text, _ = DISGUISES[disguise](line, line[len(line) // 2 :])
+
+    assert redact(text) == text
+
+
+def test_the_lines_after_a_masked_one_are_left_as_they_are() -> None:
+    line, _ = SECRETS["GitHub personal"]
+    after = [
+        "3f2a1bc9d4",
+        "Compiling",
+        "tests/test_pool.py",
+        "6f1c0d5e-8a0e-4a44-9a3c-0c4f1c7f9d11",
+        *NO_SECRETS,
+    ]
+
+    for below in after:
+        assert redact(f"{line}\n{below}").endswith(f"***\n{below}")
+
+
 @pytest.mark.parametrize("line", NO_SECRETS)
 def test_commits_digests_and_ids_are_left_as_they_are(line: str) -> None:
     assert redact(line) == line
@@ -65,15 +110,17 @@ def test_commits_digests_and_ids_are_left_as_they_are(line: str) -> None:
 def failing_log() -> str:
     """Return the log of a job in which each failed test says a secret, and what comes before the failure says all."""
     lines = [line for line, _ in SECRETS.values()] + list(NO_SECRETS)
+    disguised = [disguise(line, secret)[0] for disguise in DISGUISES.values() for line, secret in SECRETS.values()]
     tests = [f"FAILED tests/test_pool.py::test_{place} - RuntimeError: {line}" for place, line in enumerate(lines)]
     return "\n".join(
         [
             *lines,
+            *disguised,
             "============ short test summary info ============",
             *tests,
             f"============ {len(tests)} failed, 3 passed in 4.56s ============",
             "##[error]Process completed with exit code 1.",
-            *[f"Error: {line}" for line in lines],
+            *[f"Error: {line}" for line in [*lines, *disguised]],
         ]
     )
 
@@ -128,6 +175,12 @@ def test_no_secret_is_in_any_output(everything: dict[str, str], output: str) -> 
 
     assert len(text) > 200
     assert [name for name, (_, secret) in SECRETS.items() if secret in text] == []
+    hidden = {
+        (name, disguise): make(line, secret)[1]
+        for name, (line, secret) in SECRETS.items()
+        for disguise, make in DISGUISES.items()
+    }
+    assert [which for which, part in hidden.items() if part in text] == []
     assert everything["our own token"] not in text
 
 

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _FOR_ADDRESSES = re.compile(r"[A-Za-z0-9_.~+-]*%[0-9A-Fa-f]{2}[A-Za-z0-9_.~+%-]*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEX = re.compile(r"[0-9a-fA-F]+")
+_HEX = re.compile(r"[0-9a-fA-F-]+")
 _ENDS_IN_HEX = re.compile(r"[0-9a-fA-F]{16}\Z")
 _OF_A_LANGUAGE = re.compile(r"[A-Z]?[a-z]+(?:[_.:/-]+[A-Za-z]?[a-z]*)*|[A-Z_]+|\W+|[\d.]+")
 
 # The end of a line that may go on below, and what a line begins with that goes on with the one above.
-_LAST = re.compile(r"[A-Za-z0-9+/=_.~%:@-]\r?\Z")
+# What stands below the head of a private key is masked as such.
+_LAST = re.compile(r"(?:[A-Za-z0-9+/=_.~%:@]|(?:^|[^-])-{1,4})\r?\Z")
 _NEXT = re.compile(r"(?:\d{4}-\d\d-\d\dT[\d:.]{8,20}Z )?[ \t|>]{0,40}([A-Za-z0-9+/=_.~%:@-]{4,})([^\n]*)")
 _CLOSING = re.compile(r"[\"\',;})\]]*\r?")
 # Wrapped by width: shorter lines end where somebody ended them.
@@ -116,13 +117,13 @@ def _goes_on(whole: str, found: re.Match[str], *, is_wide: bool) -> bool:
     if not (is_alone or is_wide) or mask_shapes(whole + word).endswith(word):
         return False
     # A secret that is one without the word may be whole: what follows must then look like a part of one.
-    return not _is_secret(whole) or _is_a_part(word, whole, is_surely_wrapped=is_alone and is_wide)
+    return not _is_secret(whole) or (is_wide and _is_a_part(word, whole, is_alone=is_alone))
 
 
-def _is_a_part(word: str, whole: str, *, is_surely_wrapped: bool) -> bool:
-    if _HEX.fullmatch(word):  # else it is a commit, or a digest
-        return is_surely_wrapped and _ENDS_IN_HEX.search(whole) is not None
-    return looks_made_up(word) or (is_surely_wrapped and not _OF_A_LANGUAGE.fullmatch(word))
+def _is_a_part(word: str, whole: str, *, is_alone: bool) -> bool:
+    if _HEX.fullmatch(word):  # else it is a commit, a digest or a uuid
+        return is_alone and _ENDS_IN_HEX.search(whole) is not None
+    return looks_made_up(word) or (is_alone and not _OF_A_LANGUAGE.fullmatch(word))
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
