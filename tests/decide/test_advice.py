@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.builders import (
@@ -21,7 +23,7 @@ from tests.builders import (
     the_facts,
 )
 from triage.decide import NO_HISTORY, History, decide
-from triage.model import Cause, Conclusion, Failure, Fault, Job, PullRequest, Rerun
+from triage.model import Category, Cause, Conclusion, Failure, Fault, Job, PullRequest, Rerun, TestReport
 
 
 def cause_of(
@@ -44,7 +46,21 @@ def test_a_missing_label_fails_again_until_it_is_there() -> None:
     cause = cause_of(refused(label="run-ci-extra"))
 
     assert cause.rerun is Rerun.POINTLESS
-    assert cause.rerun_why == "the gate refuses again until the label `run-ci-extra` is there"
+    assert cause.rerun_why == "until the label `run-ci-extra` is there"
+
+
+def test_a_gate_is_told_by_the_label_that_it_asks_for_and_who_may_not_add_it_learns_whom_to_ask() -> None:
+    cause = cause_of(refused(label="run-ci-extra"), pull=a_pull())
+
+    assert cause.title == "The label `run-ci-extra` is missing"
+    assert cause.advice == "Add the label `run-ci-extra`, or ask a maintainer to."
+
+
+def test_nobody_is_sent_to_lines_that_are_not_there() -> None:
+    unread = cause_of(replace(failing_tests(), evidence=(), tests=TestReport(), fault=Fault.UNKNOWN))
+
+    assert unread.category is Category.UNKNOWN
+    assert unread.advice == "Please look at the job itself: nothing that could be read says what broke."
 
 
 def test_a_label_that_is_there_by_now_makes_a_rerun_help() -> None:

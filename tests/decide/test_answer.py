@@ -63,7 +63,7 @@ def test_an_unknown_failure_asks_for_a_look() -> None:
 @pytest.mark.parametrize(
     ("failures", "headline"),
     [
-        ((a_failure(),), "1 failed job, 1 cause; it needs a look"),
+        ((a_failure(),), "1 failed job; it needs a look"),
         ((a_failure(), a_failure()), "2 failed jobs, 2 causes; all of them need a look"),
     ],
 )
@@ -78,7 +78,7 @@ def test_jobs_that_still_run_leave_the_answer_open() -> None:
     decided = decide(facts, (failure,))
 
     assert decided.verdict is Verdict.INCOMPLETE
-    assert decided.headline == "1 failed job, 1 cause so far; 1 job is still running"
+    assert decided.headline == "1 failed job so far; 1 job is still running"
 
 
 def test_a_run_that_has_not_ended_leaves_the_answer_open() -> None:
@@ -102,7 +102,7 @@ def test_jobs_that_could_not_be_listed_leave_the_answer_open() -> None:
     decided = decide(the_facts([failure], gaps=[gap]), (failure,))
 
     assert decided.verdict is Verdict.INCOMPLETE
-    assert decided.headline == "1 failed job, 1 cause so far; not everything could be read"
+    assert decided.headline == "1 failed job so far; not everything could be read"
     assert gap in decided.gaps
 
 
@@ -150,7 +150,7 @@ def test_a_run_of_no_change_says_nothing_about_a_change() -> None:
     failure = broken_machine()
     facts = the_facts([failure], no_pull=True, runs=[a_run(event="schedule")])
 
-    assert decide(facts, (failure,)).headline == "1 failed job, 1 cause; nothing points at the code"
+    assert decide(facts, (failure,)).headline == "1 failed job; nothing points at the code"
 
 
 def test_a_headline_fits_an_email_preview_and_its_numbers_are_those_of_the_ledger() -> None:

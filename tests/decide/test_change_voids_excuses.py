@@ -215,4 +215,4 @@ def test_an_excuse_that_stands_says_that_the_change_drives_nothing_of_it() -> No
     cause = decide(the_facts([failure], pull=a_pull()), (failure,)).causes[0]
 
     (sentence,) = cause.ruled_out
-    assert sentence.startswith("the change touches 1 file, and none of them drives this step: no workflow, CI script")
+    assert sentence.startswith("the changed file does not drive this step: it is no workflow, CI script")

@@ -154,7 +154,7 @@ def test_a_failure_that_main_shares_is_not_the_authors() -> None:
     assert row.category is Category.PRE_EXISTING
     assert row.because == "it fails in the same way on the default branch, 2 runs in a row"
     main = next(fact for fact in row.evidence if fact.kind is EvidenceKind.MAIN_RUN)
-    assert main.text == "the same on the default branch, on `mac-3`, 2 of 3 runs looked at, first seen 18 Sep"
+    assert main.text == "the same on the default branch, on `mac-3`, in 2 of 3 runs looked at, first seen 18 Sep"
     assert main.runner == "mac-3"
 
 
@@ -211,9 +211,9 @@ def test_what_main_mended_in_a_commit_that_the_branch_lacks_needs_a_rebase() -> 
     decided = decide(the_facts([FAILURE]), (FAILURE,), history)
 
     assert decided.jobs[0].category is Category.PRE_EXISTING
-    assert "passes since a commit that this branch lacks" in decided.jobs[0].because
+    assert "has passed since a commit that this branch lacks" in decided.jobs[0].because
     assert [action.kind for action in decided.causes[0].actions] == ["rebase"]
-    assert any("passes on the default branch since `0000000`" in fact.text for fact in decided.causes[0].evidence)
+    assert any("has passed on the default branch since `0000000`" in fact.text for fact in decided.causes[0].evidence)
 
 
 def test_what_main_mended_excuses_nobody_when_the_branch_has_the_mend_or_nobody_looked() -> None:

@@ -31,6 +31,7 @@ from triage.model import (
     Failure,
     Fault,
     Job,
+    LogState,
     Outcome,
     Step,
     TestReport,
@@ -54,10 +55,11 @@ def decided_on(
 @pytest.mark.parametrize(
     ("failure", "why"),
     [
-        (broken_machine(), "broke before it ran a test"),
+        (broken_machine(), "broke before a test ran"),
+        (replace(broken_machine(), log_state=LogState.ABSENT), "no log shows that a test ran"),
         (broken_machine(rule=a_rule(fault=Fault.GPU_RESIDUE)), "the GPU was not free, no test ran"),
         (never_started(), "never got a runner"),
-        (stopped(), "stopped before it ran a test"),
+        (stopped(), "stopped before a test ran"),
         (refused(), "the gate let nothing behind it run"),
         (a_failure(), "its log shows no test"),
     ],

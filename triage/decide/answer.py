@@ -56,14 +56,14 @@ def jobless(run: Run, facts: Facts) -> Gap | None:
     if mine:
         return Gap(what, "it is red, and none of its jobs that could be read is", is_loud=True)
     if run.conclusion is Conclusion.STARTUP_FAILURE:
-        return Gap(what, "it could not start: GitHub found a fault in the workflow and made no job", is_loud=True)
+        return Gap(what, "it could not start; GitHub found a fault in the workflow and made no job", is_loud=True)
     return Gap(what, "it ended red without a single job", is_loud=True)
 
 
 def headline(verdict: Verdict, facts: Facts, causes: Sequence[Cause], *, is_about_a_change: bool) -> str:
     """Return the answer in one line that an e-mail preview shows whole; its numbers are those of the ledger."""
     jobs = sum(len(cause.jobs) for cause in causes)
-    found = f"{count(jobs, 'failed job')}, {count(len(causes), 'cause')}"
+    found = f"{count(jobs, 'failed job')}, {count(len(causes), 'cause')}" if jobs > 1 else count(jobs, "failed job")
     if verdict is Verdict.NO_FAILURES:
         return f"no failed job in {count(len(facts.runs), 'workflow run')}"
     if verdict is Verdict.INCOMPLETE:

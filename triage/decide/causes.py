@@ -180,7 +180,7 @@ def _cause(number: int, group: _Group, case: advice.Case, repository: str) -> Ca
     return Cause(
         id=number,
         category=root.decision.category,
-        title=root.failure.title,
+        title=_title(case),
         root_job=root.id,
         jobs=tuple(one.id for one in (*group.roots, *group.followers)),
         because=root.decision.because,
@@ -192,6 +192,13 @@ def _cause(number: int, group: _Group, case: advice.Case, repository: str) -> Ca
         advice=advice.advice(case),
         actions=advice.actions(case, again, repository),
     )
+
+
+def _title(case: advice.Case) -> str:
+    """Return what broke; a gate is told by the label that it asks for."""
+    if case.category is Category.MISSING_LABEL and case.label and not case.has_label:
+        return f"The label {quoted(case.label)} is missing"
+    return case.first.title
 
 
 def _evidence(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
@@ -222,9 +229,14 @@ def _ruled_out(roots: tuple[Settled, ...], change: Change) -> tuple[str, ...]:
     """Return what the logs disprove, and that the change drives nothing of it, where that was worked out."""
     said = [sentence for one in roots for sentence in one.failure.ruled_out]
     if roots[0].decision.category in advice.OF_MACHINES and change.files:
-        files = count(len(change.files), "file")
-        said.append(f"the change touches {files}, and none of them drives this step: {_LOOKED_AT}")
+        said.append(_drives_nothing(len(change.files)))
     return tuple(dict.fromkeys(said))
+
+
+def _drives_nothing(files: int) -> str:
+    if files == 1:
+        return f"the changed file does not drive this step: it is {_LOOKED_AT}"
+    return f"none of the {files} changed files drives this step: {_LOOKED_AT} among them"
 
 
 def _other_roots(decided: Sequence[Settled], chains: Chains, cause_of: dict[JobId, int]) -> dict[JobId, str]:

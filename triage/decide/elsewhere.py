@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.decide.hosts import is_hosted
 from triage.decide.sentences import quoted
 from triage.model import Conclusion, Evidence, EvidenceKind
 
@@ -26,7 +27,10 @@ def facts(failure: Failure, history: History) -> tuple[Evidence, ...]:
     seen = history.of(failure)
     found = [fact for signature, one in seen for fact in _of_main(signature, one)]
     found += [_of_pull(sighting) for _, one in seen for sighting in one.pulls[:MOST_PULLS]]
-    return tuple({(fact.kind, fact.number, fact.run_id): fact for fact in reversed(found)}.values())[::-1]
+    once: dict[tuple[EvidenceKind, int | None, int | None], Evidence] = {}
+    for fact in found:
+        once.setdefault((fact.kind, fact.number, fact.run_id), fact)
+    return tuple(once.values())
 
 
 def passes(failure: Failure, history: History) -> tuple[Evidence, ...]:
@@ -72,19 +76,20 @@ def _of_main(signature: Signature, seen: Seen) -> Iterator[Evidence]:
     looked = len(seen.baselines)
     if failures:
         newest, oldest = failures[0], failures[-1]
-        counted = f", {len(failures)} of {looked} runs looked at" if looked > 1 and seen.complete else ""
-        since = f", first seen {oldest.at:%d %b}" if oldest is not newest else ""
+        counted = f", in {len(failures)} of {looked} runs looked at" if looked > 1 and seen.complete else ""
+        since = f", first seen {oldest.at.day} {oldest.at:%b}" if oldest is not newest else ""
         yield _main_run(newest, f"the same on the default branch{_host(newest.runner)}{counted}{since}")
     for one in failures[1:MOST_RUNS]:
         yield _main_run(one, f"the same on the default branch before{_host(one.runner)}")
     mended = seen.mended_by(signature) if failures else None
     if mended is not None:
-        yield _main_run(mended, f"passes on the default branch since {quoted(mended.head_sha[:7])}{_one_of(seen)}")
+        mend = f", mended{by}" if (by := _one_of(seen)) else ""
+        yield _main_run(mended, f"has passed on the default branch since {quoted(mended.head_sha[:7])}{mend}")
     elif seen.commits is not None:
         before = next((one for one in seen.baselines if one.signature is None), None)
         if before is not None:
-            text = f"last passed on the default branch at {quoted(before.head_sha[:7])}; broken{_one_of(seen)}"
-            yield _main_run(before, text)
+            breach = f", broken{by}" if (by := _one_of(seen)) else ""
+            yield _main_run(before, f"last passed on the default branch at {quoted(before.head_sha[:7])}{breach}")
 
 
 def _one_of(seen: Seen) -> str:
@@ -125,4 +130,4 @@ def _of_pull(sighting: Sighting) -> Evidence:
 
 
 def _host(runner: str | None) -> str:
-    return f", on {quoted(runner)}" if runner else ""
+    return f", on {quoted(runner)}" if runner and not is_hosted(runner) else ""

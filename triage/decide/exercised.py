@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 _WHY: Mapping[Category, str] = {
     Category.STARVED: "never got a runner",
-    Category.CANCELLED: "stopped before it ran a test",
+    Category.CANCELLED: "stopped before a test ran",
     Category.MISSING_LABEL: "the gate let nothing behind it run",
     Category.CASCADE: "skipped because of another job",
-    Category.INFRASTRUCTURE: "broke before it ran a test",
+    Category.INFRASTRUCTURE: "broke before a test ran",
     Category.GPU_RESIDUE: "the GPU was not free, no test ran",
 }
+# Where these end a job, tests may have run before; only its log tells.
+_TOLD_BY_A_LOG = frozenset({Category.CANCELLED, Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
 
 
 def not_exercised(facts: Facts, rows: Sequence[JobVerdict], chains: Chains) -> tuple[NotExercised, ...]:
@@ -71,9 +73,10 @@ def _why(row: JobVerdict) -> str:
     failure = row.failure
     if failure.job.never_started:
         return _WHY[Category.STARVED] if row.category is Category.STARVED else "never started"
-    if row.category in _WHY:
+    is_read = failure.log_state in {LogState.READ, LogState.TRUNCATED}
+    if row.category in _WHY and (is_read or row.category not in _TOLD_BY_A_LOG):
         return _WHY[row.category]
-    if failure.log_state not in {LogState.READ, LogState.TRUNCATED}:
+    if not is_read:
         return "no log shows that a test ran"
     return "its log shows no test"
 

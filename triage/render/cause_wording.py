@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from triage.model import Category, Conclusion, EvidenceKind, Rerun
-from triage.render.foreign_text import shown_line
+from triage.model import Category, Conclusion, EvidenceKind
+from triage.render.foreign_text import shown_line, shown_name
 from triage.render.wording import CATEGORY, ENDED, command
-from triage.render.words import Code, Link, closed, listed, literal, plural, prose, sentence, without_stop
+from triage.render.words import Code, Link, listed, literal, plural, prose, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from triage.model import Evidence, JobVerdict, Report, TestFailure
     from triage.render.ledger import Row
@@ -20,40 +18,9 @@ if TYPE_CHECKING:
 
 _VERB: Final = {**ENDED, Conclusion.CANCELLED: "was cancelled", Conclusion.STALE: "went stale"}
 _VERBS: Final = {**_VERB, Conclusion.CANCELLED: "were cancelled"}
-RERUN: Final = {Rerun.HELPS: "helps", Rerun.POINTLESS: "pointless", Rerun.UNKNOWN: "not known"}
-_RERUN_SENTENCE: Final = {
-    Rerun.HELPS: "A re-run helps",
-    Rerun.POINTLESS: "A re-run is pointless",
-    Rerun.UNKNOWN: "Whether a re-run helps is not known",
-}
-# What a fact is about, and what its address leads to.
-_FACT: Final = {
-    EvidenceKind.MAIN_RUN: ("main", "run"),
-    EvidenceKind.OTHER_PULL: ("other PR", "job"),
-    EvidenceKind.ATTEMPT: ("attempts", "attempt"),
-    EvidenceKind.DIFF: ("change", "diff"),
-    EvidenceKind.TIMING: ("timing", "job"),
-    EvidenceKind.RULE: ("rule", "rule"),
-}
 _TITLE_NAME: Final = 72
 TEST_LIMIT: Final = 240
-CELL_REASON: Final = 40
 _NEEDS_A_HOST: Final = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something known about a cause: what to say under its label, what to say without one, and where to check it."""
-
-    label: str
-    words: Words
-    unlabelled: Words = ()
-    link: Link | None = None
-
-    @property
-    def standalone(self) -> Words:
-        """The sentence for a list without labels."""
-        return self.unlabelled or self.words
 
 
 def title_of(row: Row) -> Words:
@@ -75,13 +42,11 @@ def _end_of(name: str) -> str:
 
 
 def jobs_of(row: Row) -> str:
-    """Return the size of a cause with those that only follow: `1 + 1 that follows`."""
-    if not row.followers:
-        return f"{len(row.roots):,}"
-    return f"{len(row.roots):,} + {len(row.followers):,} that {'follows' if len(row.followers) == 1 else 'follow'}"
+    """Return the size of a cause with those that only follow: `1 + 4`."""
+    return f"{len(row.roots):,} + {len(row.followers):,}" if row.followers else f"{len(row.roots):,}"
 
 
-def also_on(row: Row, report: Report) -> Words:
+def seen_on(row: Row, report: Report) -> Words:
     """Say where else the same failure was seen, and on which machines when machines are what fails."""
     parts: list[Words] = []
     if row.seen_on_main:
@@ -90,8 +55,8 @@ def also_on(row: Row, report: Report) -> Words:
         parts.append((plural(len(row.other_pulls), "other PR"),))
     if row.cause.category in _NEEDS_A_HOST and row.runners:
         alone = len(row.runners) == 1
-        seen = "always on " if alone and parts else "on "
-        parts.append((seen, literal(row.runners[0])) if alone else (plural(len(row.runners), "host"),))
+        always = ("always ",) if alone and parts else ()
+        parts.append((*always, literal(row.runners[0])) if alone else (plural(len(row.runners), "host"),))
     return tuple(piece for index, part in enumerate(parts) for piece in ((", ",) if index else ()) + part)
 
 
@@ -109,10 +74,8 @@ def where_it_died(row: Row, *, most: int) -> Words:
 
 
 def because_of(row: Row) -> Words:
-    """Say why the cause is in its category; nothing where one of its facts says it in the same words."""
-    because = row.cause.because
-    said = any(fact.text.strip(" .").casefold() == because.strip(" .").casefold() for fact in row.facts)
-    return () if said else sentence(prose(because))
+    """Say why the cause is in its category."""
+    return sentence(prose(row.cause.because))
 
 
 def _subject_and_verb(row: Row, *, most: int) -> tuple[Words, str]:
@@ -120,7 +83,8 @@ def _subject_and_verb(row: Row, *, most: int) -> tuple[Words, str]:
     links = [Link(literal(job.name), job.url) for job in jobs]
     one = len(jobs) == 1
     if all(job.never_started for job in jobs):
-        return listed(links, most=most), "never got a runner"
+        starved = row.cause.category is Category.STARVED
+        return listed(links, most=most), "never got a runner" if starved else "never started"
     verbs = {job.conclusion or Conclusion.UNKNOWN for job in jobs}
     words = _VERB if one else _VERBS
     verb = words.get(verbs.pop(), "ended unclearly") if len(verbs) == 1 else "failed or were cancelled"
@@ -179,87 +143,9 @@ def places(lines: Sequence[Evidence]) -> Words:
     return words
 
 
-def rerun_cell(row: Row) -> Words:
-    """Say whether a re-run helps, with the reason where it is short enough for a table."""
-    why = without_stop(prose(row.cause.rerun_why))
-    short = sum(len(part if isinstance(part, str) else "") for part in why) <= CELL_REASON
-    return (RERUN[row.cause.rerun], *((": ", *why) if why and short else ()))
-
-
-def findings(row: Row, *, names: int, facts: int) -> tuple[Finding, ...]:
-    """Return what was found out about a cause.
-
-    Args:
-        row: The cause.
-        names: Most jobs or pull requests in one enumeration.
-        facts: Most facts and most alternatives that were ruled out; those beyond are counted.
-
-    Returns:
-        Its facts, the other pull requests that show the same, what it is not, the rule that knows it, the jobs that
-        follow from it, and whether a re-run helps.
-    """
-    pulls = [fact for fact in row.facts if fact.kind is EvidenceKind.OTHER_PULL]
-    others = [_of_fact(fact) for fact in row.facts if len(pulls) == 1 or fact not in pulls]
-    found = _at_most(facts, others, "fact")
-    if len(pulls) > 1:
-        links = listed([Link(f"#{fact.number}" if fact.number else "another", fact.url) for fact in pulls], most=names)
-        found.append(Finding(label="other PRs", words=links, unlabelled=("The same on ", *links, ".")))
-    ruled_out = [Finding(label="ruled out", words=sentence(prose(one))) for one in row.cause.ruled_out]
-    found += _at_most(facts, ruled_out, "alternative ruled out", "alternatives ruled out")
-    if row.cause.rule:
-        rule = literal(row.cause.rule.id)
-        found.append(Finding(label="rule", words=(rule,), unlabelled=("Recognised by rule ", rule, ".")))
-        found += _known_issue(row.cause.rule.issue)
-    if row.followers:
-        found.append(_followers(row, most=names))
-    return (*found, _rerun(row))
-
-
-def _at_most(most: int, found: Sequence[Finding], one: str, many: str = "") -> list[Finding]:
-    rest = len(found) - most
-    counted = f"{plural(rest, f'more {one}', f'more {many}' if many else '')}."
-    return [*found[:most], *([Finding(label="", words=(counted,))] if rest > 0 else [])]
-
-
-def _followers(row: Row, *, most: int) -> Finding:
-    names = [Link(literal(verdict.failure.job.name), verdict.failure.job.url) for verdict in row.followers]
-    because = " failed only because of " + ("it." if len(row.roots) == 1 else "them.")
-    jobs = listed(names, most=most)
-    return Finding(label="cascade", words=jobs, unlabelled=(*jobs, because))
-
-
-def _known_issue(url: str) -> list[Finding]:
-    if not url:
-        return []
-    number = _ISSUE.search(url)
-    name = f"#{number[1]}" if number else "an issue"
-    link = Link(name, url, vetted=True)
-    return [Finding(label="known", words=(name,), unlabelled=("Known: ", link, "."), link=link)]
-
-
-_ISSUE: Final = re.compile(r"/(?:issues|pull|discussions|work_items|merge_requests)/(\d+)/?(?:[?#].*)?$")
-
-
-def _rerun(row: Row) -> Finding:
-    why = without_stop(prose(row.cause.rerun_why))
-    reason: Words = (": ", *why) if why else ()
-    said, in_full = RERUN[row.cause.rerun], _RERUN_SENTENCE[row.cause.rerun]
-    return Finding(label="re-run", words=(said, *reason), unlabelled=closed((in_full, *reason)))
-
-
-def _of_fact(fact: Evidence) -> Finding:
-    label, noun = _FACT.get(fact.kind, ("fact", "see"))
-    if fact.kind is EvidenceKind.OTHER_PULL and fact.number is not None:
-        noun = f"#{fact.number}"
-    elif fact.run_id is not None:
-        noun = f"run {fact.run_id}"
-    link = Link(noun, fact.url) if fact.url else None
-    return Finding(label=label, words=sentence(prose(fact.text)), link=link)
-
-
 def way_out(row: Row) -> tuple[Words, tuple[str, ...]]:
     """Return what to do about a cause: as sentences, and the commands among it, to copy."""
-    texts = [text.strip().rstrip(".") for text in (row.cause.advice, *(step.text for step in row.cause.actions))]
+    texts = [text.strip().rstrip(".") for text in (row.cause.advice, *_steps(row))]
     # General advice is often the beginning of a more precise step.
     told = [
         text for text in dict.fromkeys(texts) if not any(other != text and other.startswith(text) for other in texts)
@@ -270,3 +156,15 @@ def way_out(row: Row) -> tuple[Words, tuple[str, ...]]:
         words = (*words, " ", *step) if words else step
     commands = dict.fromkeys(command(step) for step in row.cause.actions)
     return words, tuple(one for one in commands if one)
+
+
+def _steps(row: Row) -> Iterator[str]:
+    """Yield the next steps: what the heading has just said is not said again, and all machines are named in one."""
+    hosts = [action.runner for action in row.cause.actions if action.kind == "report-runner" and action.runner]
+    for action in row.cause.actions:
+        if action.kind != "report-runner" or len(hosts) < 2:
+            yield action.text.removesuffix(f": {row.cause.title}")
+        elif action.runner == hosts[0]:
+            rest = len(set(row.runners) - set(hosts))
+            named = [f"`{shown_name(host)}`" for host in hosts] + ([f"{rest} more"] if rest else [])
+            yield f"Have {', '.join(named[:-1])} and {named[-1]} looked at"

@@ -5,11 +5,11 @@ Nothing is decided here; the parts of the report are put beside each other, so t
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from triage.decide.hosts import is_hosted
 from triage.model import Category, Conclusion, EvidenceKind, LogState, Rerun
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ _LINES: Final = frozenset({EvidenceKind.LOG_LINE, EvidenceKind.ANNOTATION})
 _SEEN_ON_MAIN: Final = frozenset(
     {Category.INFRASTRUCTURE, Category.GPU_RESIDUE, Category.PRE_EXISTING, Category.STARVED}
 )
-# GitHub's own machines have a new name each time: it says nothing about the machine.
-_HOSTED: Final = re.compile(r"(?:GitHub[ -]Actions|Hosted Agent)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +92,7 @@ class Row:
 
 
 def _hosts(runners: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(runner for runner in runners if runner and not _HOSTED.match(runner))
+    return tuple(runner for runner in runners if runner and not is_hosted(runner))
 
 
 def rows_of(report: Report) -> tuple[Row, ...]:
@@ -159,10 +157,20 @@ def running(report: Report) -> tuple[Run, ...]:
 
 
 def silent_jobs(report: Report) -> tuple[int, bool]:
-    """Count the red jobs that gave no signal, and tell whether all of them are known to have run no test."""
+    """Count the red jobs that prove nothing about the change, and tell whether all are known to have run no test.
+
+    A job that broke of the change, or may have, says something without a test: a build that fails, for one.
+    """
     silent = frozenset(item.job for item in report.not_exercised)
     red = [verdict for verdict in report.jobs if verdict.failure.job.id in silent]
-    return len(red), all(_ran_no_test(verdict, silent) for verdict in red)
+    mute = [verdict for verdict in red if verdict.category not in _AUTHORS_FIRST]
+    return len(mute), all(_ran_no_test(verdict, silent) for verdict in mute)
+
+
+def ran_none(report: Report) -> bool:
+    """Tell whether all red jobs that gave no signal are known to have run no test."""
+    silent = frozenset(item.job for item in report.not_exercised)
+    return all(_ran_no_test(verdict, silent) for verdict in report.jobs if verdict.failure.job.id in silent)
 
 
 def reruns(rows: tuple[Row, ...]) -> dict[Rerun, tuple[int, ...]]:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from triage.render import cause_wording, ledger, wording
+from triage.render import cause_wording, findings, ledger, wording
 from triage.render.commands import with_commands
 from triage.render.foreign_text import shown_line
 from triage.render.markdown_text import Markup, fence
-from triage.render.words import Code, plural, prose, sentence
+from triage.render.words import Code, listed, plural, prose, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from triage.model import Report
-    from triage.render.cause_wording import Finding
+    from triage.render.findings import Finding
     from triage.render.ledger import Row
     from triage.render.words import Words
 
@@ -160,11 +160,12 @@ class _Comment:
         if not self._rows:
             return
         shown = self._rows[: self._grain.rows]
+        spelt = next((row for row in shown if row.followers), None)
         lines = [
-            f"| | what broke | jobs ({len(self._report.jobs):,}) | also on | re-run |",
+            f"| | what broke | jobs ({len(self._report.jobs):,}) | seen on | re-run |",
             "| --: | :-- | :-- | :-- | :-- |",
         ]
-        lines += [self._table_row(row) for row in shown]
+        lines += [self._table_row(row, _that_follow(row) if row is spelt else "") for row in shown]
         rest = self._rows[len(shown) :]
         if rest:
             jobs = sum(row.size for row in rest)
@@ -173,7 +174,8 @@ class _Comment:
             )
         yield "\n".join(lines)
 
-    def _table_row(self, row: Row) -> str:
+    def _table_row(self, row: Row, what_second: str) -> str:
+        """Write one row; `what_second` says what the second number of jobs is."""
         cell = self._markup.cell
         cause = row.cause
         category = wording.CATEGORY[cause.category]
@@ -181,9 +183,9 @@ class _Comment:
         cells = (
             str(cause.id),
             f"**{title}** · {category}",
-            cause_wording.jobs_of(row),
-            cell(cause_wording.also_on(row, self._report)),
-            cell(cause_wording.rerun_cell(row)),
+            f"{cause_wording.jobs_of(row)}{what_second}",
+            cell(cause_wording.seen_on(row, self._report)),
+            cell(findings.rerun_cell(row)),
         )
         return f"| {' | '.join(cells)} |"
 
@@ -211,7 +213,9 @@ class _Comment:
         places = write(cause_wording.places(quoted))
         died = write(cause_wording.where_it_died(row, most=grain.names))
         because = write(cause_wording.because_of(row))
-        yield " ".join(part for part in (died, because, f"({places})" if places else "") if part)
+        proof = findings.proof_of(row)
+        checked = "; ".join(part for part in (write((proof,)) if proof else "", places) if part)
+        yield " ".join(part for part in (died, because, f"({checked})" if checked else "") if part)
         if quoted:
             yield fence([shown_line(line.text, limit=grain.quote_length) for line in quoted])
         yield self._findings(row)
@@ -221,7 +225,7 @@ class _Comment:
         tests = [cause_wording.test_words(test) for test in row.failed_tests]
         left = [sentence(prose(left)) for left in row.not_run]
         items = self._grain.items
-        found = cause_wording.findings(row, names=self._grain.names, facts=items)
+        found = findings.findings_of(row, names=self._grain.names, facts=items)
         lists = (
             self._bullets(tests, most=items, what="failed test"),
             self._bullets(left, most=items, what="remainder"),
@@ -274,8 +278,13 @@ class _Comment:
 
 
 def _with_link(finding: Finding) -> Words:
-    words, link = finding.standalone, finding.link
-    return words if link is None or link in words else (*words, " (", link, ")")
+    words = finding.standalone
+    links = [link for link in finding.links if link not in words]
+    return (*words, " (", *listed(links, most=len(links)), ")") if links else words
+
+
+def _that_follow(row: Row) -> str:
+    return " that follows" if len(row.followers) == 1 else " that follow"
 
 
 def _assembled(parts: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ MIN_FENCE: Final = 3
 _BACKTICKS: Final = re.compile("`+")
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<>&~|$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 # At the beginning of a block these would start a heading, a list or a rule.
-_OPENING: Final = re.compile(r"(?=[-+=#])|\d{1,9}(?=[.)])")
+_OPENING: Final = re.compile(r"(?=[-+=#])|\d{1,9}(?=[.)](?:\s|$))")
 # @name, #1, GH-1, ://, www., :emoji: (a time, 08:31, is left alone)
 _ACTED_ON: Final = re.compile(
     r"(?<=[@#])|(?<=\bGH-)|(?<=:)(?=//|[A-Za-z_+-]|\d+(?:[A-Za-z_:+-]|$))|(?<=www)(?=\.)", re.IGNORECASE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from triage.model import Category, EvidenceKind, Fault, Rerun, Verdict
-from triage.render import cause_wording, ledger, wording
+from triage.render import cause_wording, findings, ledger, wording
 from triage.render.foreign_text import shown_line, shown_name
 from triage.render.screen import INDENT, LABEL, QUIET, Screen
 from triage.render.words import capitalised, literal, plural, prose, sentence
@@ -136,18 +136,17 @@ class _Page:
         table.add_column("category", no_wrap=True, header_style=QUIET)
         table.add_column("jobs", f"{len(self._report.jobs):,}", no_wrap=True, header_style=QUIET, footer_style="bold")
         if wide:
-            table.add_column("also on", ratio=2, overflow="fold", header_style=QUIET)
+            table.add_column("seen on", ratio=2, overflow="fold", header_style=QUIET)
         table.add_column("re-run", no_wrap=True, header_style=QUIET)
         for row in self._rows:
             cause = row.cause
-            followers = f" + {len(row.followers):,}" if row.followers else ""
             table.add_row(
                 str(cause.id),
                 screen.text(cause_wording.title_of(row)),
                 Text(wording.CATEGORY[cause.category], style=_CATEGORY_STYLE[cause.category]),
-                f"{len(row.roots):,}{followers}",
-                *((screen.text(cause_wording.also_on(row, self._report)),) if wide else ()),
-                Text(cause_wording.RERUN[cause.rerun], style=_RERUN_STYLE[cause.rerun]),
+                cause_wording.jobs_of(row),
+                *((screen.text(cause_wording.seen_on(row, self._report)),) if wide else ()),
+                Text(findings.RERUN[cause.rerun], style=_RERUN_STYLE[cause.rerun]),
             )
         screen.draw(table)
 
@@ -160,13 +159,15 @@ class _Page:
         died = cause_wording.where_it_died(row, most=_NAMES)
         because = cause_wording.because_of(row)
         screen.paragraph((*died, *((" ",) if died and because else ()), *because))
+        if proof := findings.proof_of(row):
+            screen.address(proof.url, indent=INDENT)
         _quote(screen, row.lines)
         self._tests(row)
         screen.gap()
-        for finding in cause_wording.findings(row, names=_NAMES, facts=_ITEMS):
+        for finding in findings.findings_of(row, names=_NAMES, facts=_ITEMS):
             screen.entry(finding.label, finding.words)
-            if finding.link:
-                screen.address(finding.link.url, indent=INDENT + LABEL + 1)
+            for link in finding.links:
+                screen.address(link.url, indent=INDENT + LABEL + 1)
         self._next(row)
         screen.gap()
 

@@ -87,21 +87,18 @@ def ended(conclusion: Conclusion | None) -> str:
 
 def _no_signal(report: Report) -> str:
     """Say how many of the red jobs prove nothing, because no test of theirs is known to have run."""
-    silent, total = ledger.silent_jobs(report)[0], len(report.jobs)
+    (silent, is_known), total = ledger.silent_jobs(report), len(report.jobs)
     if not silent:
         return ""
     who = _ALL.get(total, f"All {total:,} red jobs") if silent == total else f"{silent:,} of the {total:,} red jobs"
     say = "says" if silent == 1 else "say"
     about = "about the change " if report.pull else ""
-    return f"{who} {_ran_none(report)} and {say} nothing {about}either way."
+    return f"{who} {_ran_none(silent, is_known=is_known)} and {say} nothing {about}either way."
 
 
-def _ran_none(report: Report) -> str:
-    """Say what the silent jobs lack; only where every log was read is it known that no test ran."""
-    silent, is_known = ledger.silent_jobs(report)
-    if is_known:
-        return "ran no test"
-    return f"{'shows' if silent == 1 else 'show'} no test that ran"
+def _ran_none(jobs: int, *, is_known: bool) -> str:
+    """Say what silent jobs lack; only where every log was read is it known that no test ran."""
+    return "ran no test" if is_known else f"{'shows' if jobs == 1 else 'show'} no test that ran"
 
 
 def _no_red_job(report: Report) -> Words:
@@ -122,6 +119,8 @@ def still_running(report: Report, *, most: int) -> Words:
     names = [literal(run.workflow or str(run.id)) for run in ledger.running(report)]
     if not names:
         return ()
+    if len(report.runs) == 1:
+        return (names[0], "; the answer can change.")
     head = f"{len(names)} of {plural(len(report.runs), 'workflow run')} ("
     return (head, *listed(names, most=most), "); the answer can change.")
 
@@ -130,9 +129,11 @@ def to_do(rows: Sequence[Row]) -> tuple[Words, ...]:
     """Return what the author is asked to do, most urgent first; nothing when nobody is asked anything."""
     asked: list[Words] = []
     unknown = [str(row.cause.id) for row in rows if row.cause.category is Category.UNKNOWN]
-    if unknown:
-        noun = "cause" if len(unknown) == 1 else "causes"
-        asked.append((f"look at {noun} ", *listed(unknown, most=MOST_NAMES), ", which the evidence does not explain"))
+    if unknown and len(rows) == 1:
+        asked.append(("please look; nothing shows whose failure it is",))
+    elif unknown:
+        noun, whose = ("cause", "failure it is") if len(unknown) == 1 else ("causes", "failures they are")
+        asked.append((f"look at {noun} ", *listed(unknown, most=MOST_NAMES), f", since nothing shows whose {whose}"))
     blamed = [row for row in rows if row.cause.category is Category.REGRESSION]
     others = [row for row in rows if row.cause.category is not Category.REGRESSION]
     fixes, requests = ([words for row in part for words in _requests(row)] for part in (blamed, others))
@@ -181,10 +182,12 @@ def rerun_line(rows: tuple[Row, ...]) -> Words:
     by_answer = ledger.reruns(rows)
     helps, pointless, unclear = (by_answer[answer] for answer in (Rerun.HELPS, Rerun.POINTLESS, Rerun.UNKNOWN))
     said: list[str] = []
+    if len(rows) == 1 and not pointless:
+        return ("helps." if helps else "may or may not help.",)
     if helps:
         said.append(f"helps {_causes(helps)}{' only' if pointless and not unclear else ''}")
     if unclear:
-        said.append(f"cannot be told for {_causes(unclear)}")
+        said.append(f"may or may not help {_causes(unclear)}")
     if pointless and not said:
         said.append("pointless as things are")
     return ("; ".join(said), ".")
@@ -219,7 +222,9 @@ def never_covered(report: Report, *, most: int) -> Words:
 def silence_title(report: Report) -> str:
     """Name the part about what gave no signal."""
     jobs = len(report.not_exercised)
-    return f"Not exercised: {plural(jobs, 'job')} {_ran_none(report)}" if jobs else "What covers the change"
+    if not jobs:
+        return "What covers the change"
+    return f"Not exercised: {plural(jobs, 'job')} {_ran_none(jobs, is_known=ledger.ran_none(report))}"
 
 
 def silence(report: Report, *, most: int) -> tuple[Words, ...]:
@@ -262,8 +267,10 @@ def unseen_line(report: Report, *, place: str) -> Words:
     if not report.gaps:
         return ()
     loud = next((gap for gap in report.gaps if gap.is_loud), None)
-    told = (*gap_words(loud), " ") if loud is not None else ()
-    return (*told, f"{plural(len(report.gaps), 'thing')}, listed at the {place}.")
+    if loud is None:
+        return (f"{plural(len(report.gaps), 'thing')}, listed at the {place}.",)
+    rest = len(report.gaps) - 1
+    return (*gap_words(loud), *((f" {plural(rest, 'more thing')}, listed at the {place}.",) if rest else ()))
 
 
 def commit_of(report: Report) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from triage.model import Basis, Category, Rerun
+from triage.decide.hosts import is_hosted
+from triage.model import Basis, Category, EvidenceKind, Rerun
 from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 OF_MACHINES = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
 """Categories in which it matters on which host it happened."""
 
-_HOSTED = re.compile(r"^(?:GitHub Actions|GitHub-Actions|Hosted Agent)\b")
-"""Names of GitHub's own machines: new ones each time, so they are no host that anybody could mend."""
+_QUOTED = frozenset({EvidenceKind.LOG_LINE, EvidenceKind.ANNOTATION})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +55,15 @@ class Case:
         return bool(self.label and self.change.pull and self.label in self.change.pull.labels)
 
     @property
+    def quotes(self) -> bool:
+        """Whether a line of a log, or words of GitHub, can be shown of it."""
+        return any(fact.kind in _QUOTED for failure in self.failures for fact in failure.evidence)
+
+    @property
     def hosts(self) -> tuple[str, ...]:
         """The machines it happened on, here and elsewhere, each once; GitHub's own machines left out."""
         here = (failure.job.runner for failure in self.failures)
-        found = (runner for runner in (*here, *self._runners_elsewhere()) if runner and not _HOSTED.match(runner))
+        found = (runner for runner in (*here, *self._runners_elsewhere()) if runner and not is_hosted(runner))
         return tuple(dict.fromkeys(found))
 
     def _runners_elsewhere(self) -> Iterator[str | None]:

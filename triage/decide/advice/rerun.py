@@ -59,9 +59,7 @@ RERUNS: tuple[Row, ...] = (
         _is(Category.MISSING_LABEL),
         Rerun.POINTLESS,
         lambda case: (
-            f"the gate refuses again until the label {quoted(case.label)} is there"
-            if case.label
-            else "the gate refuses again until it has what it asks for"
+            f"until the label {quoted(case.label)} is there" if case.label else "until the gate has what it asks for"
         ),
     ),
     Row(

@@ -23,8 +23,8 @@ ADVICE: dict[Category, str] = {
     Category.PRE_EXISTING: "Leave it to the default branch; nothing is asked of the author.",
     Category.REGRESSION: "Mend the change.",
     Category.CASCADE: "Look at the job it follows.",
-    Category.STARVED: "Nothing is broken: there were too few runners, and its result is missing.",
-    Category.CANCELLED: "Nothing broke in it, and its result is missing.",
+    Category.STARVED: "Nothing is broken: there were too few runners.",
+    Category.CANCELLED: "Nothing broke; only a result is missing.",
     Category.FLAKY: "The test needs care of its own; nothing is asked of this change.",
     Category.UNKNOWN: "Please look at the lines shown: nothing else says whose failure it is.",
 }
@@ -40,10 +40,14 @@ def advice(case: Case) -> str:
     rule = case.first.rule
     if case.category is Category.MISSING_LABEL and case.way_out is not None and case.way_out.advice:
         return case.way_out.advice
+    if case.category is Category.MISSING_LABEL and case.label and not case.has_label:
+        return f"Add the label {quoted(case.label)}, or ask a maintainer to."
     if rule is not None and rule.advice and case.category in _RULE_KNOWS_BETTER:
         return rule.advice.strip()
     if case.category is Category.PRE_EXISTING and case.check == "fixed_on_main":
-        return "Rebase: the default branch passes since a commit that this branch lacks."
+        return "Rebase."
+    if case.category is Category.UNKNOWN and not case.quotes:
+        return "Please look at the job itself: nothing that could be read says what broke."
     return ADVICE[case.category]
 
 

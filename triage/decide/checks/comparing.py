@@ -38,7 +38,7 @@ def fixed_on_main(failure: Failure, history: History, change: Change) -> Decisio
         return None
     return Decision(
         category=Category.PRE_EXISTING,
-        because="it failed in the same way on the default branch, which passes since a commit that this branch lacks",
+        because="the default branch failed in the same way, and has passed since a commit that this branch lacks",
         evidence=elsewhere.facts(failure, history),
     )
 

@@ -29,7 +29,7 @@ def cancelled(failure: Failure, history: History, change: Change) -> Decision | 
     """GitHub says that the job was stopped from outside, and nothing in it had failed before."""
     if failure.fault is not Fault.CANCELLED or failure.job.conclusion is not Conclusion.CANCELLED:
         return None
-    return Decision(category=Category.CANCELLED, because="it was stopped before anything in it had failed")
+    return Decision(category=Category.CANCELLED, because="nothing had failed before the cancellation")
 
 
 def starved(failure: Failure, history: History, change: Change) -> Decision | None:
@@ -37,7 +37,7 @@ def starved(failure: Failure, history: History, change: Change) -> Decision | No
     if failure.fault is not Fault.STARVED or failure.basis is not Basis.PLATFORM or not _stands(failure, change):
         return None
     facts = elsewhere.facts(failure, history)
-    return Decision(category=Category.STARVED, because="it waited in vain for a free runner", evidence=facts)
+    return Decision(category=Category.STARVED, because="no runner was free", evidence=facts)
 
 
 def missing_label(failure: Failure, history: History, change: Change) -> Decision | None:
