@@ -10,7 +10,7 @@ from enum import StrEnum, unique
 from typing import TYPE_CHECKING
 
 from triage.classify.story import BLAMES_CODE, Story
-from triage.classify.text import FINAL_LINES, STOPS_BEFORE_WORK, shows_no_failure
+from triage.classify.text import STOPS_BEFORE_WORK, shows_no_failure
 from triage.model import Basis, EvidenceKind, Where
 from triage.rules.match import near_misses
 
@@ -150,9 +150,9 @@ class _Teller:
         if blames and wins_as_code:
             return f"{by} is the first cause of the last outburst of errors"
         if blames:
-            return f"{by} blames no code, and shows within {FINAL_LINES} lines of the end of the part that failed"
+            return f"{by} blames no code and ends the part that failed, and this may be what came of it"
         if wins_as_code:
-            return f"{by} blames the code, and this does not end the failing part or stands above it"
+            return f"{by} blames the code: an excuse must end the part that failed, with nothing broken apart from it"
         return f"{by} shows with it or after it, and stands first in the file of those that show together"
 
 

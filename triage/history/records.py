@@ -146,6 +146,24 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unmatched:
+    """A failure that no rule explains: by which line it is known, and where it was seen.
+
+    Attributes:
+        excerpt: The best line of evidence, secrets masked.
+        rule: A rule that only knows that something was raised; None when no rule matched at all.
+        pull: Repository and number of the pull request, None on branches.
+    """
+
+    excerpt: str
+    at: datetime | None
+    rule: str | None = None
+    pull: tuple[str, int] | None = None
+    author: str = ""
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PullOfRun:
     """Which pull request a run belongs to, where GitHub's run does not say."""
 

@@ -15,7 +15,7 @@ from triage.rules.hygiene import pattern_key
 from triage.rules.ruleset import problem_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from triage.errors import Problem
     from triage.model import Rule
@@ -95,7 +95,8 @@ def shown(pattern: str) -> str:
 
 
 def _unbounded(rule: Rule, own: list[bytes] | tuple[bytes, ...], clock: Callable[[], float]) -> Iterator[str]:
-    for pattern in (*rule.lines, *rule.unless, *rule.but_not):
+    patterns = (*rule.lines, *rule.unless, *rule.but_not)
+    for pattern in patterns:
         size = program_size(pattern)
         if size > MOST_INSTRUCTIONS:
             yield (
@@ -103,21 +104,21 @@ def _unbounded(rule: Rule, own: list[bytes] | tuple[bytes, ...], clock: Callable
                 "counts such as `{0,200}` are written out, so write `*` or `+`"
             )
     lines = (*HOSTILE, *own)
-    seconds = seconds_on(lines, rule, clock)
+    seconds = seconds_on(lines, patterns, clock)
     # A machine may be busy once; a pattern is slow each time.
-    if seconds > MOST_SECONDS and (seconds := min(seconds, seconds_on(lines, rule, clock))) > MOST_SECONDS:
+    if seconds > MOST_SECONDS and (seconds := min(seconds, seconds_on(lines, patterns, clock))) > MOST_SECONDS:
         yield (
             f"takes {seconds:.1f} s for {len(lines)} hostile lines of {LONG // 1024} KB, "
             f"at most {MOST_SECONDS:.0f} s are allowed; join fewer wordings, and leave counts out"
         )
 
 
-def seconds_on(lines: tuple[bytes, ...], rule: Rule, clock: Callable[[], float]) -> float:
-    """Return how long one rule's patterns take on some lines, compiling left out."""
-    compiled = [re2.compile(for_block(pattern), options()) for pattern in (*rule.lines, *rule.unless, *rule.but_not)]
+def seconds_on(blocks: Iterable[bytes], patterns: Iterable[str], clock: Callable[[], float]) -> float:
+    """Return how long some patterns take on some blocks of lines, compiling left out."""
+    compiled = [re2.compile(for_block(pattern), options()) for pattern in patterns]
     begun = clock()
-    for line in lines:
+    for block in blocks:
         for pattern in compiled:
-            for _ in pattern.finditer(line):
+            for _ in pattern.finditer(block):
                 pass
     return clock() - begun

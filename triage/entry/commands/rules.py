@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from triage.entry.commands import rules_bench, rules_check, rules_explain
+from triage.entry.commands import rules_bench, rules_check, rules_explain, rules_suggest
 from triage.entry.commands.command import Command
 from triage.entry.output import show
 
@@ -21,6 +21,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.set_defaults(rules_run=_list)
     rules_explain.add_arguments(
         commands.add_parser("explain", help="tell what a rule says, or why each rule that shows in a log won or lost")
+    )
+    rules_suggest.add_arguments(
+        commands.add_parser("suggest", help="group what no rule explains in the history, and draft rules for it")
     )
     rules_bench.add_arguments(commands.add_parser("bench", help="name the rules that cost most on a log"))
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from triage.entry.output import show
+from triage.entry.options import add_rules, load_rules
+from triage.entry.output import say, show
 from triage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `rules bench` takes."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a log, plain or .gz")
     parser.add_argument("--top", type=int, default=15, help="how many rules to name (default: 15)")
+    add_rules(parser)
     parser.set_defaults(rules_run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Time every rule alone and print the slowest first, with its speed and how many lines it matched."""
+    """Time every rule alone and print the slowest first, with its speed; then those that are slow on any log."""
     from triage.recorded.files import FileSource
-    from triage.rules import builtin_rules
+    from triage.rules.bounds import check_words, seconds_on
 
     if not arguments.file.is_file():
         raise UsageError(f"cannot read the log {arguments.file}: there is no such file")
@@ -40,25 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
         block = file.read(MOST_BYTES)
     if not block:
         raise UsageError(f"the log {arguments.file} is empty; give one with lines to time the rules on")
-    rules = builtin_rules().rules
-    timed = sorted(((seconds(rule, block), rule) for rule in rules), key=lambda entry: -entry[0])
+    rules = load_rules(arguments)
+    timed = sorted(
+        ((seconds_on((block,), (*rule.lines, *rule.unless), perf_counter), rule) for rule in rules.rules),
+        key=lambda entry: -entry[0],
+    )
     whole = sum(cost for cost, _ in timed)
     show("\n".join(table(timed[: arguments.top], whole, len(block))) + "\n")
+    for warning in check_words(rules):
+        say(f"warning: {warning}")
     return 0
-
-
-def seconds(rule: Rule, block: bytes) -> float:
-    """Return how long one rule's patterns take on a block, compiling left out."""
-    import re2
-
-    from triage.matching.patterns import for_block, options
-
-    compiled = [re2.compile(for_block(pattern), options()) for pattern in (*rule.lines, *rule.unless)]
-    begun = perf_counter()
-    for pattern in compiled:
-        for _ in pattern.finditer(block):
-            pass
-    return perf_counter() - begun
 
 
 def table(timed: Iterable[tuple[float, Rule]], whole: float, size: int) -> list[str]:

@@ -16,6 +16,7 @@ from triage.history.store.codec import Unreadable, pack, unpack
 from triage.history.store.database import WAIT, Database
 from triage.history.store.remarks import add_feedback, feedback_since
 from triage.history.store.rows import digest, seconds
+from triage.history.store.unmatched import unmatched
 from triage.history.store.upkeep import prune_rest, prune_some, summaries
 from triage.history.store.writing import Writer, with_earlier_attempts
 from triage.model import JobFacts, Log, LogState
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from triage.history.feedback import Feedback
-    from triage.history.records import KnownJob, KnownRun, Sightings, Summary, TestResult
+    from triage.history.records import KnownJob, KnownRun, Sightings, Summary, TestResult, Unmatched
     from triage.model import Facts, Failure, Job, JobId, Repository, Run, RunId, Signature
 
 __all__ = ["KEPT_FOR", "Store"]
@@ -275,6 +276,16 @@ class Store:
             HistoryUnavailable: Another process keeps it from that; nothing has changed then.
         """
         return self._database.give_back()
+
+    def unmatched(self, general: Collection[str], *, most: int) -> Iterator[Unmatched]:
+        """Yield failures that no rule explains, newest first: those of no rule, and those of rules that say little.
+
+        Args:
+            general: Ids of rules that only know that something was raised.
+            most: How many to yield at most.
+        """
+        with self._database.reading() as connection:
+            yield from unmatched(connection, general, most)
 
     def summary(self, *, top: int = 10) -> tuple[Summary, ...]:
         """Say of each repository, by name, what is kept of it."""
