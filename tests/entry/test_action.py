@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.entry import events
 from tests.entry.conftest import MAIN, OUTPUTS, QUICK
+from tests.entry.meanwhile import push
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from tests.entry.conftest import Runner
-    from tests.fakegithub.state import JSON
 
     ActionOn = Callable[[str], AbstractContextManager[Runner]]
 
@@ -36,49 +35,16 @@ def test_a_run_that_ends_leaves_one_comment_the_summary_the_report_and_the_outpu
         assert json.load(file)["schema"] == "triage/1"
 
 
-def test_a_run_in_progress_is_told_as_such_and_again_when_it_completes(action_on: ActionOn) -> None:
-    with action_on("in-progress") as action:
-        asked = action("workflow_dispatch", events.dispatched(action.state, action.run_id), run_id=str(action.run_id))
-        before = action.body
-        end(action, action.run_id, {"image": "success", "gpu": "success"})
-        ended = action.on_end()
-
-        assert (asked.code, ended.code) == (0, 0)
-        assert (asked.outputs["partial"], "**Not finished:**" in before) == ("true", True)
-        assert "**Not finished:**" not in action.body
-
-
-def test_two_workflows_that_end_at_once_leave_one_comment_about_both(action_on: ActionOn) -> None:
-    with action_on("case-a") as action:
-        head = action.state.pulls[39471]["head"]["sha"]
-        runs = [run["id"] for run in action.state.all_runs() if run["head_sha"] == head][:2]
-        both = [action.start("workflow_run", events.run_ended(action.state, run_id)) for run_id in runs]
-        left = [one.left() for one in both]
-
-        assert [one.code for one in left] == [0, 0], left
-        assert "21 failed jobs" in action.body.split("\n")[2]
-
-
 def test_a_run_of_a_commit_that_the_pull_request_has_left_is_not_told_over_the_newer_one(action: Runner) -> None:
     action.on_end()
-    said = action.body
+    said, old = action.body, action.run_id
     push(action, "e" * 40)
-    left = action.on_end()
+    left = action("workflow_run", events.run_ended(action.state, old))
 
     assert left.code == 0
     assert action.body == said
     assert "3 failed jobs" in left.summary
     assert "no comment" in left.log
-
-
-def test_a_re_run_that_turns_green_makes_the_comment_green(action: Runner) -> None:
-    action.on_end()
-    rerun_green(action, action.run_id)
-    left = action.on_end()
-
-    assert left.outputs["verdict"] == "no-failures", left
-    assert "regression" not in action.body
-    assert [one.split(" ")[0] for one in action.written] == ["POST", "PATCH"]
 
 
 def test_a_green_run_of_a_pull_request_without_a_comment_makes_none(action_on: ActionOn) -> None:
@@ -92,26 +58,6 @@ def test_the_workflow_may_ask_for_a_comment_on_green_runs_too(action_on: ActionO
     with action_on("all-green") as action:
         assert action.on_end(comment="always").code == 0
         assert "CI triage" in action.body
-
-
-def test_a_comment_deleted_by_hand_is_written_anew_by_the_next_run(action: Runner) -> None:
-    action.on_end()
-    action.state.comments.clear()
-    left = action.on_end()
-
-    assert left.outputs["comment-url"] == action.comments[0]["html_url"]
-    assert "3 failed jobs" in action.body
-
-
-def test_a_forged_comment_is_neither_believed_nor_touched(action: Runner) -> None:
-    head = action.state.pulls[action.number]["head"]["sha"][:12]
-    forged = f"<!-- ci-triage v1 key=default gen={head}:9999999999:9:9:0 verdict=no-failures -->\n\nAll is well."
-    action.fake.comment(action.number, author="contributor-z", body=forged)
-    left = action.on_end()
-
-    assert action.comments[0]["body"] == forged
-    assert left.outputs["comment-url"] == action.comments[1]["html_url"]
-    assert "3 failed jobs" in action.body
 
 
 def test_nothing_in_a_log_or_a_name_commands_the_runner_or_sets_an_output(action_on: ActionOn) -> None:
@@ -277,41 +223,3 @@ def test_an_attempt_that_github_does_not_show_yet_leaves_the_answer_open(action:
 def test_a_check_run_is_made_when_it_is_asked_for(action: Runner) -> None:
     assert action.on_end(check_run="true").code == 0
     assert [one["conclusion"] for one in action.state.check_runs.values()] == ["neutral"]
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# What happens on GitHub meanwhile
-
-
-def end(action: Runner, run_id: int, jobs: dict[str, str]) -> None:
-    """Let the open jobs of a run end, and the run with them."""
-    at = action.state.tick()
-    for job in action.state.jobs_of(run_id):
-        if job["status"] != "completed":
-            job |= {"status": "completed", "conclusion": jobs[job["name"]], "completed_at": at}
-            job["runner_name"] = job["runner_name"] or "h100-1gpu-02"
-    action.state.runs[run_id] |= {"status": "completed", "conclusion": "failure", "updated_at": at}
-
-
-def rerun_green(action: Runner, run_id: int) -> None:
-    """Run the failed jobs again; now they pass."""
-    at = action.state.tick()
-    action.state.runs[run_id] |= {"run_attempt": 2, "conclusion": "success", "run_started_at": at, "updated_at": at}
-    for job in action.state.jobs_of(run_id):
-        if job["conclusion"] == "failure":
-            number = action.state.new_id()
-            action.state.jobs[number] = green(job, number, at)
-
-
-def green(job: JSON, number: int, at: str) -> JSON:
-    again = deepcopy(job)
-    again |= {"id": number, "run_attempt": 2, "conclusion": "success"}
-    again |= {"created_at": at, "started_at": at, "completed_at": at}
-    for step in again["steps"]:
-        step["conclusion"] = "success"
-    return again
-
-
-def push(action: Runner, sha: str) -> None:
-    """Let the pull request move on."""
-    action.state.pulls[action.number]["head"]["sha"] = sha
