@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from triage.classify.denials import is_mended, is_taken_back
 from triage.classify.places import places_of
 from triage.classify.quoting import quote_all
 from triage.classify.structure import log_gap
@@ -28,6 +30,11 @@ MOST_EVIDENCE = 8
 
 BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
 """Faults that ask the author to look."""
+
+COMPARED = re.compile(
+    r"^\s*(?:E +)?\W{0,2}\s*(?:[Gg]ot|[Ww]ant(?:ed)?|[Ee]xpected|[Aa]ctual|[Rr]eceived)(?: \([^)]*\))?\s*[:=]"
+)
+"""A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +69,10 @@ class Story:
         if rule.where is Where.ANNOTATION:
             return False
         if rule.steps and not self._is_in_step(number, rule.steps):
+            return False
+        if is_taken_back(match.line.text):
+            return False
+        if rule.fault not in BLAMES_CODE and (COMPARED.match(match.line.text) or is_mended(match.line, self.view)):
             return False
         if rule.where is Where.ANYWHERE or self._is_word_of_runner(match):
             return True

@@ -37,6 +37,9 @@ TOGETHER = 30
 FINAL_LINES = 15
 """An infrastructure fault that ends the failing part is believed although code errors stand above it."""
 
+OUTLIVED = 100
+"""Lines that a step wrote between words of trouble and its being stopped, from which these words stopped nothing."""
+
 
 # --------------------------------------------------------------------------------------------------------------------
 # The checks, in the order of `CHECKS`
@@ -137,7 +140,7 @@ def memory_outside_tests(story: Story) -> Failure | None:
 
 def rules_where_it_failed(story: Story) -> Failure | None:
     """The rule that shows last in the failing part, unless code and machine contradict each other there."""
-    code = [match for match in story.failing if match.rule.fault in BLAMES_CODE]
+    code = [match for match in story.failing if match.rule.fault in BLAMES_CODE and not _is_outlived(story, match)]
     excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
     if not code and not excuses:
         return None
@@ -146,10 +149,30 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     end = story.ending.failing.end
     if code and end is not None and end.number - excuses[-1].line.number > FINAL_LINES:
         return _from_code(story, code)
+    if any(_is_of_its_own(match, excuses) for match in code):
+        return _from_code(story, code)
     best = _most_exact(story, excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
     return story.from_match(best, _lines_of(best, *reversed(same), *reversed(others)))
+
+
+def _is_outlived(story: Story, match: Match) -> bool:
+    """Whether the step worked on long after these words until somebody stopped it: then they were no failure of it."""
+    end = story.ending.failing.end
+    if story.ending.outcome is not Outcome.CANCELLED or end is None or match.rule.id in COMPILERS:
+        return False
+    return end.number - match.line.number > OUTLIVED
+
+
+def _is_of_its_own(code: Match, excuses: list[Match]) -> bool:
+    """Whether code is blamed apart from all excuses: what stands far off, or was compiled before, is no symptom."""
+    if code.rule.fault is not Fault.CODE or code.rule.id in SAYS_NOTHING:
+        return False
+    distances = [excuse.line.number - code.line.number for excuse in excuses]
+    if code.rule.id in COMPILERS:
+        return all(distance > 0 or -distance > TOGETHER for distance in distances)
+    return all(abs(distance) > TOGETHER for distance in distances)
 
 
 def _stands_after(story: Story, code: Match, excuse: Match) -> bool:
@@ -189,6 +212,20 @@ def _causes(outburst: list[Match]) -> list[Match]:
             return telling
     return outburst
 
+
+COMPILERS = frozenset(
+    {
+        "c-compile-error",
+        "cuda-compile-error",
+        "msvc-compile-error",
+        "rust-compile-error",
+        "rust-lint-or-syntax",
+        "swift-compile-error",
+        "haskell-compile-error",
+        "fortran-compile-error",
+    }
+)
+"""Rules on errors in a source file that a download which breaks off later cannot bring about."""
 
 SYMPTOMS = frozenset({"local-server-gone"})
 """Rules that only know what came of an error: a server that died is felt by all who ask it."""
