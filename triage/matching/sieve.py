@@ -10,15 +10,20 @@ from triage.matching.patterns import for_block, options
 from triage.matching.pieces import GAP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from triage.matching.tries import Search
+    Finder = Callable[..., Iterator[re.Match[bytes]]]
+    """Finds a pattern again and again in a text from an offset on."""
 
 SIEVE_MEMORY = 32 << 20
 """Most bytes that the automaton of all pieces may take. Were it too few, RE2 would go on without it, and crawl."""
 
 FEW_PIECES = 400
 """So many pieces are looked for in one go, whatever they are."""
+
+MOST_IN_A_LINE = 8
+"""Pieces that are passed over in a line that is found already, before going on at its end: that starts anew."""
 
 Span = tuple[int, int]
 """Where a line starts and where its newline stands, in bytes."""
@@ -45,11 +50,11 @@ class Sieve:
         together = len(simple) + len(joined) <= FEW_PIECES
         alternatives = [_one_of(simple | joined)] if together else [_one_of(simple), _one_of(joined)]
         alternatives += whole
-        self._searches = tuple(_search(pattern) for pattern in alternatives if pattern)
+        self._finders = tuple(_finder(pattern) for pattern in alternatives if pattern)
 
     def lines(self, block: bytes) -> list[Span]:
         """Return the lines of a cleaned block that are worth trying, in order."""
-        return sorted({span for search in self._searches for span in _lines_with(search, block)})
+        return sorted({span for finder in self._finders for span in _lines_with(finder, block)})
 
 
 def _one_of(pieces: Iterable[str]) -> str:
@@ -59,18 +64,26 @@ def _one_of(pieces: Iterable[str]) -> str:
     return "|".join([*([f"^(?:{'|'.join(anchored)})"] if anchored else ()), *floating])
 
 
-def _search(pattern: str) -> Search:
-    search: Search = re2.compile(for_block(pattern), options(SIEVE_MEMORY)).search
-    return search
+def _finder(pattern: str) -> Finder:
+    finder: Finder = re2.compile(for_block(pattern), options(SIEVE_MEMORY)).finditer
+    return finder
 
 
-def _lines_with(search: Search, block: bytes) -> Iterator[Span]:
-    at = 0
-    while (match := search(block, at)) is not None:
-        start = block.rfind(b"\n", 0, match.start()) + 1
-        end = block.find(b"\n", match.end())
-        if end < 0:
-            yield start, len(block)
+def _lines_with(finder: Finder, block: bytes) -> Iterator[Span]:
+    end = -1  # of the last line that was found
+    while end < len(block):
+        more = MOST_IN_A_LINE
+        for match in finder(block, end + 1):
+            first, last = match.span()
+            if first < end:
+                more -= 1
+                if not more:
+                    break
+                continue
+            end = block.find(b"\n", last)
+            if end < 0:
+                end = len(block)
+            yield block.rfind(b"\n", 0, first) + 1, end
+            more = MOST_IN_A_LINE
+        else:
             return
-        yield start, end
-        at = end + 1

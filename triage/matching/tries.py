@@ -1,4 +1,4 @@
-"""Trying patterns on a text: the few that may match while little has been read, all at once from then on."""
+"""Trying patterns on a text: those only whose words stand in it, and compiled only once that is so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from triage.matching.patterns import for_line, options
+from triage.matching.patterns import PATTERN_MEMORY, for_line, options
+from triage.matching.words import demands_of
 
 if TYPE_CHECKING:
     import re
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
     Search = Callable[..., re.Match[bytes] | None]
     """Looks for a pattern in a text from an offset on."""
 
-FILTERS_AFTER = 128 * 1024
-"""Bytes that are tried pattern by pattern before all are compiled: a small log is read sooner than that is done."""
+AT_ONCE_AFTER = 24 * 1024
+"""Bytes in which words are looked for one by one, before an automaton is made that finds all of them at once."""
+
+WORDS_MEMORY = 8 << 20
+"""Most bytes that this automaton may take."""
+
+_MEMORY_A_LETTER = 1024
+"""Bytes of automaton that a long pattern may keep for each of its letters: one that does not fit crawls."""
 
 # The two letters that are no ASCII and that RE2 takes for one when the size of letters does not count.
 _LONG_S, _KELVIN = "\u017f".encode(), "\u212a".encode()
@@ -28,11 +35,11 @@ _Demand = tuple[tuple[bytes, ...], ...]
 
 
 class Tries:
-    """Patterns that are compiled when they are needed, for any number of texts and threads.
+    """Patterns for any number of texts and threads.
 
     Args:
         patterns: Each accepted by `check_pattern`.
-        outlines: What is known of patterns ahead; those without are tried on every text.
+        outlines: What is known of patterns ahead.
     """
 
     def __init__(self, patterns: Sequence[str], outlines: Mapping[str, Outline]) -> None:
@@ -42,65 +49,80 @@ class Tries:
         self._tried = 0
 
     def on(self, text: bytes) -> dict[str, Search]:
-        """Say which patterns match on a line of a text of cleaned lines without stamps.
+        """Say which patterns match on a line of a text of cleaned lines without stamps, in their order.
 
         Raises:
-            ValueError: one is no RE2.
+            ValueError: one that had to be tried is no RE2.
         """
-        if not text or not self._patterns:
+        if not text:
             return {}
-        if not self._outlines or self._tried >= FILTERS_AFTER:
-            return self._filtered(text)
-        self._tried += len(text)
         searches = ((pattern, self._search_of(pattern)) for pattern in self._likely(text))
         return {pattern: search for pattern, search in searches if search(text) is not None}
 
-    def _filtered(self, text: bytes) -> dict[str, Search]:
-        matched = self._filter.Match(text) or ()
-        return {self._patterns[place]: self._filter.re(place).search for place in matched}
-
-    @cached_property
-    def _filter(self) -> re2.Filter:
-        """What looks for the words that each pattern needs before it tries the pattern."""
-        compiled = re2.Filter()
-        try:
-            for pattern in self._patterns:
-                compiled.Add(for_line(pattern), options())
-            compiled.Compile()
-        except re2.error as error:
-            raise _no_re2(error) from error
-        return compiled
-
     def _search_of(self, pattern: str) -> Search:
         if pattern not in self._compiled:
+            memory = PATTERN_MEMORY + _MEMORY_A_LETTER * len(pattern)
             try:
-                self._compiled[pattern] = re2.compile(for_line(pattern), options()).search
+                self._compiled[pattern] = re2.compile(for_line(pattern), options(memory)).search
             except re2.error as error:
-                raise _no_re2(error) from error
+                raise ValueError(f"patterns cannot be compiled: {error}") from error
         return self._compiled[pattern]
 
     def _likely(self, text: bytes) -> Iterator[str]:
         small = text.lower()
         if not small.isascii():
             small = small.replace(_LONG_S, b"s").replace(_KELVIN, b"k")
-        for pattern, demands in self._demands:
-            if not demands or any(_is_met(demand, small) for demand in demands):
-                yield pattern
+        standing: bytes | frozenset[bytes] = small
+        places: Sequence[int] = range(len(self._patterns))
+        if self._tried < AT_ONCE_AFTER or self._all_words is None:
+            self._tried += len(small)
+        else:
+            found = frozenset(self._words[index] for index in self._all_words.Match(small) or ())
+            standing, places = found, sorted({place for word in (b"", *found) for place in self._asking.get(word, ())})
+        for place in places:
+            demands = self._demands[place]
+            if not demands or any(_is_met(demand, standing) for demand in demands):
+                yield self._patterns[place]
 
     @cached_property
-    def _demands(self) -> tuple[tuple[str, tuple[_Demand, ...]], ...]:
-        return tuple((pattern, _as_bytes(self._outlines.get(pattern))) for pattern in self._patterns)
+    def _demands(self) -> tuple[tuple[_Demand, ...], ...]:
+        return tuple(
+            tuple(tuple(tuple(word.encode() for word in clause) for clause in demand) for demand in demands)
+            for demands in map(self._demands_of, self._patterns)
+        )
+
+    def _demands_of(self, pattern: str) -> Sequence[Sequence[Sequence[str]]]:
+        outline = self._outlines.get(pattern)
+        return demands_of(pattern) if outline is None else outline.demands
+
+    @cached_property
+    def _asking(self) -> Mapping[bytes, Sequence[int]]:
+        """Places of the patterns that ask for a word; those that ask for none stand under the empty one."""
+        asking: dict[bytes, list[int]] = {}
+        for place, demands in enumerate(self._demands):
+            # The first clause of each demand is enough: without it the demand is not met.
+            for word in {word for demand in demands for word in demand[0]} or {b""}:
+                asking.setdefault(word, []).append(place)
+        return asking
+
+    @cached_property
+    def _words(self) -> Sequence[bytes]:
+        return sorted({word for demands in self._demands for demand in demands for clause in demand for word in clause})
+
+    @cached_property
+    def _all_words(self) -> re2.Set | None:
+        """What finds all words of a text in small letters at once; None when there are none, or too many of them."""
+        chosen = options(WORDS_MEMORY)
+        chosen.literal = True
+        words = re2.Set.SearchSet(chosen)
+        try:
+            for word in self._words:
+                words.Add(word)
+            words.Compile()
+        except re2.error:
+            return None
+        return words if self._words else None
 
 
-def _is_met(demand: _Demand, small: bytes) -> bool:
-    return all(any(word in small for word in clause) for clause in demand)
-
-
-def _as_bytes(outline: Outline | None) -> tuple[_Demand, ...]:
-    if outline is None:
-        return ()
-    return tuple(tuple(tuple(word.encode() for word in clause) for clause in demand) for demand in outline.demands)
-
-
-def _no_re2(error: Exception) -> ValueError:
-    return ValueError(f"patterns cannot be compiled: {error}")
+def _is_met(demand: _Demand, standing: bytes | frozenset[bytes]) -> bool:
+    return all(any(word in standing for word in clause) for clause in demand)
