@@ -9,7 +9,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from triage.decide.hosts import is_hosted
 from triage.model import Category, Conclusion, EvidenceKind, LogState, Rerun
 
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ class Row:
 
 
 def _hosts(runners: Iterable[str | None]) -> tuple[str, ...]:
+    from triage.decide.hosts import is_hosted  # the whole of `decide` comes with it, and `triage log` needs none of it
+
     return tuple(runner for runner in runners if runner and not is_hosted(runner))
 
 
