@@ -13,11 +13,13 @@ from tests.builders import (
     failing_tests,
     following,
     never_started,
+    on_pull,
     refused,
     stopped,
     the_facts,
 )
-from triage.decide import Decided, decide
+from triage.decide import Decided, History, decide
+from triage.decide.history import Seen, signatures_of
 from triage.model import Basis, Category, Conclusion, EvidenceKind, Failure, Fault, LogState
 
 
@@ -154,6 +156,23 @@ def test_a_cause_shows_a_line_of_each_of_its_jobs_and_no_fact_twice() -> None:
     assert texts[0] == "no space left on device"
     assert texts.count("no space left on device") == 1
     assert "disk quota exceeded" in texts
+
+
+def test_what_another_job_of_the_cause_has_in_common_with_other_changes_is_told_too() -> None:
+    one, two = failing_tests(a_test(name="one")), failing_tests(a_test(name="two"))
+    (first,), (second,) = signatures_of(one), signatures_of(two)
+    seen = {
+        first: Seen(
+            pulls=(on_pull(11, runner="GitHub Actions 1"), on_pull(12, runner="GitHub Actions 2")), complete=True
+        ),
+        second: Seen(
+            pulls=(on_pull(12, runner="GitHub Actions 2"), on_pull(13, runner="GitHub Actions 3")), complete=True
+        ),
+    }
+
+    (cause,) = decide(the_facts((one, two)), (one, two), History(seen=seen)).causes
+
+    assert [fact.number for fact in cause.evidence if fact.kind is EvidenceKind.OTHER_PULL] == [11, 12, 13]
 
 
 def test_failures_that_are_not_those_of_the_red_jobs_are_refused() -> None:

@@ -206,9 +206,18 @@ def _evidence(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
     first, *others = roots
     own = [*first.shown.evidence, *first.decision.evidence, *_hosts(roots)]
     theirs = [fact for one in others for fact in (*one.shown.evidence[:1], *one.decision.evidence)]
-    said = {fact.text for fact in own}
-    news = [fact for fact in dict.fromkeys(theirs) if fact.text not in said]
-    return (*dict.fromkeys(own), *{fact.text: fact for fact in reversed(news)}.values())[: max(_MOST_FACTS, len(own))]
+    said = {_told_by(fact) for fact in own}
+    once: dict[object, Evidence] = {}
+    for fact in theirs:
+        if _told_by(fact) not in said:
+            once.setdefault(_told_by(fact), fact)
+    return (*dict.fromkeys(own), *once.values())[: max(_MOST_FACTS, len(own))]
+
+
+def _told_by(fact: Evidence) -> object:
+    """Return what two facts have in common that say the same: of a log the words, of elsewhere the place as well."""
+    is_elsewhere = fact.kind in {EvidenceKind.MAIN_RUN, EvidenceKind.OTHER_PULL}
+    return (fact.text, fact.number, fact.run_id if is_elsewhere else None)
 
 
 def _hosts(roots: tuple[Settled, ...]) -> tuple[Evidence, ...]:
