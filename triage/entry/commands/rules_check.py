@@ -12,7 +12,6 @@ from triage.entry.days import today
 from triage.entry.options import read_text
 from triage.entry.output import say, show
 from triage.errors import ConfigError, UsageError
-from triage.render.words import plural
 from triage.settings import PLACE, load_settings, with_settings
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
         ConfigError: What is wrong, in file order.
         UsageError: A file cannot be read.
     """
+    from triage.render.words import plural
+
     subject = _subject(arguments.file)
     logs = _passing(arguments.passing)
     problems = _problems(subject, arguments.passing)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from triage.entry.options import number
 from triage.entry.output import say, show
 from triage.errors import ConfigError, UsageError
-from triage.render.words import plural
 
 if TYPE_CHECKING:
     import argparse
@@ -86,6 +85,7 @@ def _nothing(name: str, kept: int, found: Clustered, least: int) -> str:
 
 
 def _file(found: Clustered, large: list[Cluster], top: int) -> Iterator[str]:
+    from triage.render.words import plural
     from triage.rules.clusters import nearest
     from triage.rules.drafts import about, draft
 
