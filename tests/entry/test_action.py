@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -158,6 +159,46 @@ def test_a_fork_with_a_token_that_may_only_read_gets_the_summary_and_a_sentence_
     assert action.comments == []
     assert left.log.count("this token may not comment on pull request #583") == 1
     assert left.outputs["verdict"] == "caused-by-pr"
+
+
+def test_a_comment_command_is_answered_by_the_same_entry(action_on: ActionOn) -> None:
+    with action_on("lost-runner") as action:
+        action.state.now = datetime.now(UTC)
+        run = action.state.runs[action.run_id]
+        run |= dict.fromkeys(("created_at", "run_started_at", "updated_at"), action.state.tick())
+        action.state.roles["maintainer-w"] = "write"
+        comment = action.fake.comment(action.number, author="maintainer-w", body="/triage rerun")
+        left = action("issue_comment", events.commented(action.state, action.number, comment))
+
+        given = action.state.reactions[comment].values()
+        assert (left.code, left.commands) == (0, []), left
+        assert [one["content"] for one in given] == ["eyes", "rocket"]
+        assert "**Running again**" in action.body
+        assert action.state.runs[action.run_id]["run_attempt"] == 2
+
+
+@pytest.mark.parametrize(("strict", "code", "level"), [("false", 0, "warning"), ("true", 70, "error")])
+def test_a_crash_of_ours_turns_nothing_red_unless_that_is_asked_for(
+    action: Runner, strict: str, code: int, level: str
+) -> None:
+    event = events.pull_changed(action.state, action.number)
+    event["pull_request"]["number"] = "\n::error::not a number"
+    left = action("pull_request", event, strict=strict)
+
+    assert (left.code, left.outputs["partial"], left.outputs["verdict"]) == (code, "true", "")
+    assert [line.partition(" ")[0] for line in left.commands] == [f"::{level}"]
+    assert "this is a mistake in triage itself (ValueError), and no verdict on the change" in left.commands[0]
+    assert "Please report it with the lines below." in left.log
+
+
+def test_a_run_whose_fork_is_gone_is_triaged_all_the_same(action: Runner) -> None:
+    event = events.run_ended(action.state, action.run_id)
+    event["workflow_run"] |= {"head_repository": None, "pull_requests": []}
+    action.state.pulls[action.number]["head"]["repo"] = None
+    left = action("workflow_run", event)
+
+    assert left.code == 0, left.log
+    assert "3 failed jobs" in action.body
 
 
 def test_a_run_that_cannot_be_read_turns_nothing_red(action: Runner) -> None:

@@ -50,6 +50,22 @@ def test_a_privileged_workflow_uses_the_action_and_nothing_else(path: Path) -> N
         assert word not in re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
 
 
+def test_the_placeholder_for_the_action_is_called_one_and_goes_with_the_documented_command(tmp_path: Path) -> None:
+    docs = (TOP / "docs" / "install.md").read_text(encoding="utf-8")
+    command = next(line.strip() for line in docs.splitlines() if line.startswith("    sed -i"))
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    shipped = [path for path in SHIPPED if path.name.startswith("triage")]
+    for path in shipped:
+        shutil.copy(path, folder)
+        assert path.read_text(encoding="utf-8").count("# placeholder, see docs/install.md") == 1
+    # The editor of other systems wants a suffix for its copy.
+    subprocess.run(["bash", "-c", command.replace("sed -i ", "sed -i.old ")], cwd=tmp_path, check=True)
+
+    for path in shipped:
+        assert steps_of(read(folder / path.name))[0]["uses"] == "OWNER/REPO@COMMIT"
+
+
 @pytest.mark.parametrize("path", [*SHIPPED, *OWN], ids=name_of)
 def test_nothing_is_allowed_but_what_a_job_says_it_needs(path: Path) -> None:
     workflow = read(path)
