@@ -7,10 +7,12 @@ fails the second request that the pattern names, once. `times=None` fails it and
 
 from __future__ import annotations
 
-import gzip
+import struct
 import time
+import zlib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Protocol
 
 from tests.fakegithub.answers import Answer, Request, refusal
@@ -235,8 +237,19 @@ class GzipBomb:
     megabytes: int
 
     def respond(self, wire: Wire, compute: Compute) -> None:
-        packed = gzip.compress(bytes(self.megabytes * 1_000_000), compresslevel=9)
+        packed = _zeros(self.megabytes)
         wire.send(Answer(body=packed, headers={"Content-Encoding": "gzip", "Content-Type": "text/plain"}))
+
+
+@cache
+def _zeros(megabytes: int) -> bytes:
+    """Pack zeros; one megabyte is packed, and stands there many times, so that nobody waits for it."""
+    packer = zlib.compressobj(level=9, wbits=-zlib.MAX_WBITS)
+    megabyte = bytes(1_000_000)
+    block = packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = reduce(lambda so_far, _: zlib.crc32(megabyte, so_far), range(megabytes), 0)
+    head = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    return head + block * megabytes + packer.flush() + struct.pack("<LL", checksum, megabytes * len(megabyte) % 2**32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
