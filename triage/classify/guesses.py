@@ -76,7 +76,7 @@ def error_lines(view: LogView, ending: Ending, *, most: int = 7) -> tuple[LogLin
             errors that a wrapper passed on.
         most: How many lines are wanted.
     """
-    told = _told(view, ending.failing)
+    told = told_in(view, ending.failing)
     bursts = _outbursts(told)
     closing = _closing(told)
     plain = [burst for burst in bursts if burst.weight >= PLAIN]
@@ -130,11 +130,11 @@ NEAR = 10
 """Told lines before the end among which words that only sound like an error are taken for it."""
 
 
-def _told(view: LogView, section: Section) -> list[Look]:
+def told_in(view: LogView, section: Section) -> list[Look]:
     """The failing part's lines that hold words of a program."""
     last = min(section.last, section.end.number - 1) if section.end else section.last
     lines = view.between(max(section.first, last - REACH), last)
-    return [look for look in look_at(lines) if not look.idle]
+    return [look for look in look_at(lines) if not look.idle and not view.is_input(look.line.number)]
 
 
 def _outbursts(told: Sequence[Look]) -> list[Outburst]:

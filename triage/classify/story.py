@@ -70,7 +70,7 @@ class Story:
             return False
         if rule.steps and not self._is_in_step(number, rule.steps):
             return False
-        if is_taken_back(match.line.text):
+        if is_taken_back(match.line.text) or (rule.fault is not Fault.CASCADE and self.view.is_input(number)):
             return False
         if rule.fault not in BLAMES_CODE and (COMPARED.match(match.line.text) or is_mended(match.line, self.view)):
             return False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Outcome
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
+from triage.classify.refusals import refusal
 from triage.classify.signs import look_at
 from triage.classify.story import BLAMES_CODE, Story
 from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, tells_of_want
@@ -281,6 +282,7 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     only_flakes,
     memory_outside_tests,
     rules_where_it_failed,
+    refusal,
     cancelled_or_out_of_time,
     guess,
 )

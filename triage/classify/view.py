@@ -48,6 +48,22 @@ class LogView:
         blocks = ((test.first_line, test.last_line) for test in self.tests.failures)
         return (*self.tests.line_ranges, *blocks)
 
+    def is_input(self, number: int) -> bool:
+        """Whether the runner shows a step's commands, `with:` and `env:` there: what was asked for, not what came."""
+        return any(first <= number <= last for first, last in self._inputs)
+
+    @cached_property
+    def _inputs(self) -> tuple[tuple[int, int], ...]:
+        opened: int | None = None
+        ranges = []
+        for line in self.log.lines:
+            if line.text.startswith("##[group]"):
+                opened = line.number if line.text.startswith("##[group]Run ") else None
+            elif opened is not None and line.text.startswith("##[endgroup]"):
+                ranges.append((opened, line.number))
+                opened = None
+        return tuple(ranges)
+
     @cached_property
     def failing_tests(self) -> tuple[TestFailure, ...]:
         """Failures that were not mended by a retry of the same run."""

@@ -1,0 +1,103 @@
+"""Gates and reports in words that no rule knows; and jobs that only sound like them."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Failure, Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+END = "##[error]Process completed with exit code 1.\n"
+
+
+def failure_of(text: str) -> Failure:
+    log = read_log(TextSource("job.log", text), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER)
+
+
+def step(said: str, *inputs: str) -> str:
+    env = "".join(f"  {line}\n" for line in inputs)
+    return f"##[group]Run ./ci/check.sh\nshell: /usr/bin/bash -e {{0}}\nenv:\n{env}##[endgroup]\n{said}\n{END}"
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [
+        (
+            "##[error]Selected tests require the 'run-all' label. Ask a committer to add 'run-all' to this PR.",
+            "run-all",
+        ),
+        ("##[error]Multi-host jobs need the label 'ci/dist' (set by a maintainer). Label not found.", "ci/dist"),
+        ("error: no fragment in this pull request; add one or set the label `no-news`", "no-news"),
+        ("Label `safe to test` is required before CI runs on this pull request", "safe to test"),
+        ("This PR does not have a CI label.\nThis check will remain failed until a CI label is added.", None),
+        ("##[error]Please wait: the last run was 9 minutes ago, the cool-down is 60 minutes.", None),
+    ],
+)
+def test_a_gate_that_asks_for_a_label_or_a_pause_refused(said: str, label: str | None) -> None:
+    failure = failure_of(step(said))
+    assert (failure.fault, failure.label) == (Fault.MISSING_LABEL, label)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: label 'done' used but not defined",
+        "deploy/api.yaml:12: the label 'app' is required on Deployment",
+        "Error: Deployment needs the label 'app.kubernetes.io/name' to be set",
+        "ValueError: y contains previously unseen labels: 'cat'",
+        "Traceback (most recent call last):\n  File \"/w/ci/check.py\", line 3, in main\n    run()\nKeyError: 'label'",
+    ],
+)
+def test_labels_of_other_things_are_no_gate(said: str) -> None:
+    assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_a_gate_in_a_job_whose_tests_failed_explains_nothing() -> None:
+    tests = "not ok 1 - adds\n  ---\n  message: 'expected 2'\n  ...\n1..1\n# tests 1\n# fail  1"
+    assert failure_of(step(f"TAP version 13\n{tests}\nAdd the label 'skip-ci' to this PR")).fault is Fault.CODE
+
+
+@pytest.mark.parametrize(
+    ("said", "inputs", "roots"),
+    [
+        (
+            "build_linux: success\nbuild_mac: failure\n##[error]A required build job did not succeed",
+            ("MAC_RESULT: failure",),
+            ("build_mac",),
+        ),
+        (
+            "error: refusing to bundle, upstream job mac did not succeed",
+            ('NEEDS: {"linux":"success","mac":"failure","win":"cancelled"}',),
+            ("mac", "win"),
+        ),
+        ("lint: success\ntests: cancelled\ndocs: failure", ("TESTS_RESULT: cancelled",), ("docs", "tests")),
+    ],
+)
+def test_a_job_that_only_shows_results_of_others_follows_them(
+    said: str, inputs: tuple[str, ...], roots: tuple[str, ...]
+) -> None:
+    failure = failure_of(step(said, *inputs))
+    assert (failure.fault, failure.roots) == (Fault.CASCADE, roots)
+
+
+@pytest.mark.parametrize(
+    ("said", "inputs"),
+    [
+        ("parse: success\nrender: failure", ()),  # results of its own checks: nothing was handed to it
+        ("lint: success\ntests: success\nTypeError: cannot read undefined", ("TESTS_RESULT: success",)),
+        ("tests: failure\npublishing anyway\nerror: version 1.2.0 exists", ("TESTS_RESULT: failure",)),
+        ("src/app.c:3:1: error: unknown type\n##[error]A required build job did not succeed", ("X_RESULT: failure",)),
+    ],
+)
+def test_a_job_with_words_of_its_own_follows_nobody(said: str, inputs: tuple[str, ...]) -> None:
+    assert failure_of(step(said, *inputs)).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_what_a_step_was_asked_to_do_is_no_evidence() -> None:
+    failure = failure_of(step("nothing to see", "MESSAGE: fatal error that was never printed"))
+    assert not any("never printed" in fact.text for fact in failure.evidence)

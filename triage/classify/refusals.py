@@ -1,0 +1,145 @@
+"""Gates that refused and jobs that only report on others, read by their structure, however they word it.
+
+Such a job runs no test and builds nothing; its last words say what it waits for. A gate names a label (or a pause) and
+what to do about it. A report shows results in GitHub's own four words and ends with one that is not `success`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from triage.classify.guesses import told_in
+from triage.classify.signs import look_at
+from triage.model import Basis, Fault
+from triage.signature import signature_of_line, signature_of_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from triage.classify.signs import Look
+    from triage.classify.story import Story
+    from triage.model import Failure, LogLine
+
+LAST_WORDS = 4
+"""Lines at the end of the failing part among which a gate or a report says why it stops."""
+
+SHORT = 80
+"""Lines that a job which only looks at results writes at the most."""
+
+_LABEL = r"[`'\"“‘](?P<label>[^`'\"“”‘’]{2,60})[`'\"”’]"
+_ASKS = (
+    r"(?:needs?|requires?|required|add(?:ing|ed)?|missing|until|without|set|apply|not (?:found|set|present)|lacks?|ask)"
+)
+_ABOUT_CHANGE = re.compile(
+    r"\bPRs?\b|\b(?:pull|merge) request|\bmaintainers?\b|\bcommitters?\b|\breviewers?\b"
+    r"|\bjobs?\b|\bCI\b|\bworkflows?\b|\b(?:this|the) check\b|\btests\b",
+    re.IGNORECASE,
+)
+_NAMED_LABEL = (
+    re.compile(rf"\b{_ASKS}\b.*\blabels?:? {_LABEL}", re.IGNORECASE),
+    re.compile(rf"\b{_ASKS}\b.*{_LABEL} labels?\b", re.IGNORECASE),
+    re.compile(rf"\blabels?:? {_LABEL}.*\b{_ASKS}\b", re.IGNORECASE),
+    re.compile(rf"{_LABEL} labels?\b.*\b{_ASKS}\b", re.IGNORECASE),
+)
+_SOME_LABEL = re.compile(
+    r"\b(?:PR|pull request|merge request)\b"
+    r".*\b(?:does not|doesn't|has no|have no|lacks|is missing|needs|must have|without)\b.*\blabels?\b"
+    r"|\buntil (?:an?|the|one|at least one) .*\blabels? (?:is|was|has been|are) (?:added|set|applied)",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(r"\bwait\b.*\bcool-?down\b|\bcool-?down\b.*\bwait\b", re.IGNORECASE)
+
+_OTHER_JOB = re.compile(
+    r"\b(?:upstream|required|needed|dependent|previous|preceding|parent|blocking)\b"
+    r"(?: \w+){0,3} (?:jobs?|workflows?|stages?)\b"
+    r".*\b(?:did not succeed|was not successful|not succeed|failed|cancell?ed|unsuccessful|=failure|: failure)"
+    r"|\b(?:jobs?|workflows?|stages?) [\w./'`\"-]+ "
+    r"(?:did not succeed|was not successful|ended with (?:failure|cancelled))",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(
+    r"^[\W\s]*(?:\w+: )?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)(?: result)?\s*(?:[:=]|→|->|\s)\s*[`'\"]?"
+    r"(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[,;.]?$"
+)
+_RESULTS_IN_JSON = re.compile(r"\"(?P<name>[\w./ -]+)\": ?\"(?P<result>success|failure|cancelled|skipped)\"")
+_RESULT_INPUT = re.compile(
+    r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b",
+    re.IGNORECASE,
+)
+_NAMES_A_PLACE = re.compile(r"[\w/\\.-]+\.[A-Za-z]\w{0,9}[:(]\d+")
+
+
+def refusal(story: Story) -> Failure | None:
+    """Say that a gate refused or that the job only reports on others; None when it worked, or says something else."""
+    if story.view.failing_tests or story.view.tests.runners:
+        return None
+    told = told_in(story.view, story.ending.failing)
+    if any(_NAMES_A_PLACE.search(look.line.text) for look in told[-SHORT:] if look.weight):
+        return None
+    return _gate(story, told) or _report(story, told)
+
+
+def _gate(story: Story, told: Sequence[Look]) -> Failure | None:
+    for line in _last_words(story, told):
+        label = _label_in(line.text)
+        if label is None and not (_SOME_LABEL.search(line.text) or _PAUSE.search(line.text)):
+            continue
+        failure = story.failure(Fault.MISSING_LABEL, "A gate refused", [line], Basis.RULE)
+        signature = signature_of_rule("gate", {"label": label}) if label else signature_of_line(line.text)
+        return replace(failure, label=label, signature=signature)
+    return None
+
+
+def _label_in(text: str) -> str | None:
+    """The label that a line asks for, when it speaks of the pull request or its jobs."""
+    if not _ABOUT_CHANGE.search(text):
+        return None
+    found = next((match for pattern in _NAMED_LABEL if (match := pattern.search(text))), None)
+    return found["label"] if found else None
+
+
+def _report(story: Story, told: Sequence[Look]) -> Failure | None:
+    if len(told) > SHORT:
+        return None
+    broken = tuple(_broken(story, told))
+    statement = next((line for line in _last_words(story, told) if _OTHER_JOB.search(line.text)), None)
+    only_results = (
+        bool(told) and all(_RESULT.match(look.line.text) or look.wraps for look in told) and _was_given_results(story)
+    )
+    if not broken or not (statement or only_results):
+        return None
+    first = next((look.line for look in told if look.line.text.find(broken[0]) >= 0), told[-1].line)
+    lines = [statement, first] if statement else [first]
+    failure = story.failure(Fault.CASCADE, "Failed only because a job it reports on failed", lines, Basis.RULE)
+    return replace(failure, roots=broken, signature=signature_of_rule("report", {"roots": ", ".join(broken)}))
+
+
+def _last_words(story: Story, told: Sequence[Look]) -> Iterator[LogLine]:
+    """What the failing part says last, its error marks first."""
+    last = [look.line for look in told[-LAST_WORDS:] if not look.wraps]
+    end = story.ending.failing.end
+    if end is not None and not any(look.wraps for look in look_at([end])):
+        last.append(end)
+    yield from (line for line in last if line.text.startswith("##[error]"))
+    yield from (line for line in last if not line.text.startswith("##[error]"))
+
+
+def _broken(story: Story, told: Sequence[Look]) -> Iterator[str]:
+    """Names of the jobs whose results are shown and no success, failures before cancellations, each once."""
+    section = story.ending.failing
+    inputs = [line for line in story.view.between(section.first, section.last) if story.view.is_input(line.number)]
+    shown = [match for look in told if (match := _RESULT.match(look.line.text))]
+    given = [match for line in inputs for match in _RESULTS_IN_JSON.finditer(line.text)]
+    worst_first = [
+        match for result in ("failure", "cancelled") for match in shown or given if match["result"] == result
+    ]
+    yield from dict.fromkeys(match["name"] for match in worst_first)
+
+
+def _was_given_results(story: Story) -> bool:
+    """Whether the step was handed the results of other jobs."""
+    section = story.ending.failing
+    lines = story.view.between(section.first, section.last)
+    return any(_RESULT_INPUT.search(line.text) for line in lines if story.view.is_input(line.number))
