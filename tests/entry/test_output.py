@@ -106,7 +106,7 @@ def test_t12_the_rules_that_show_in_a_hostile_log_command_nothing(
 ) -> None:
     out, err = printed(capsys, "rules", "explain", str(log))
 
-    assert "by line" in out or "No rule shows" in out
+    assert "exit-code" in out
     assert obeyed(out + err) == []
 
 
@@ -125,6 +125,14 @@ def test_t12_an_error_that_quotes_what_was_given_commands_nothing(
 
     assert err.startswith("triage: ")
     assert obeyed(out + err) == []
+
+
+def test_t12_an_argument_that_nobody_knows_commands_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["log", "job.txt", "--mystery\n::error::a", "##[error]b", "--more\n::add-mask::c"])
+
+    assert "unrecognized arguments" in (err := capsys.readouterr().err)
+    assert obeyed(err) == []
 
 
 def test_t12_nothing_is_printed_but_through_the_one_door() -> None:

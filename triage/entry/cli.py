@@ -8,14 +8,23 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from triage import __version__
 from triage.entry.boundary import guarded
 from triage.entry.commands import MODULES, load_command
+from triage.render.runner_commands import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+class _Parser(argparse.ArgumentParser):
+    """One whose complaints quote what was given so that a workflow's runner obeys nothing in it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end."""
+        super().error(harmless(message))
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -24,7 +33,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     Args:
         only: The one command that will be run: the others are then not even loaded.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="triage", description="Reads failed CI jobs, finds out what broke in each and whose failure it is."
     )
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
