@@ -1,4 +1,4 @@
-"""150 patterns of the kinds that rules are made of: fixed texts, texts with fields, anchored lines, alternatives."""
+"""1,000 patterns of the kinds that rules are made of: fixed texts, texts with fields, anchored lines, alternatives."""
 
 from __future__ import annotations
 
@@ -76,12 +76,41 @@ _ANCHORED = """
 ^\\S+\\.(?:c|cc|cpp|h|cu):\\d+:\\d+: (?:fatal )?error: (?P<message>.+)
 """
 
+_THINGS = (
+    *(
+        "checkpoint",
+        "socket",
+        "device",
+        "scheduler",
+        "artifact",
+        "licence server",
+        "volume",
+        "mirror",
+        "broker",
+        "lease",
+    ),
+    *("snapshot", "endpoint", "partition", "tunnel", "keyring", "replica", "fabric", "gateway", "bucket", "cursor"),
+    *(
+        "daemon",
+        "fixture",
+        "emulator",
+        "simulator",
+        "toolchain",
+        "sysroot",
+        "submodule",
+        "manifest",
+        "registry",
+        "queue",
+    ),
+    *("worker", "tracker", "session", "channel", "context", "stream", "handle", "fence", "beacon", "roster"),
+)
+
 # What a repository adds for itself: known issues, each with its own fixed text.
 _KNOWN_ISSUES = tuple(
     f"{verb} {thing} (?P<name>\\S+) {ending}"
-    for verb in ("Failed to load", "Could not open", "Lost connection to", "Timed out waiting for")
-    for thing in ("checkpoint", "socket", "device", "scheduler", "artifact", "licence server")
-    for ending in ("after \\d+ attempts", "on host \\S+", "\\(code \\d+\\)", "during start-up")
+    for ending in ("after \\d+ attempts", "on host \\S+", "\\(code \\d+\\)", "during start-up", "in phase \\w+")
+    for thing in _THINGS
+    for verb in ("Failed to load", "Could not open", "Lost connection to", "Timed out waiting for", "Refused to bind")
 )
 
 
