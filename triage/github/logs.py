@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 
 FORBIDDEN = frozenset({401, 403})
 
+ONE_LOG = 0.5
+"""Of the time that is left, so much may go into reading one log: a hostile one does not take that of all others."""
+
 
 class DownloadedLog:
     """A log on disk that is deleted when nobody holds it any more: many large ones never lie there together.
 
-    It ends, truncated, where reading it has come when the time of the triage is over.
+    It ends, truncated, where reading it has come when its share of the time is over, or the time of the triage.
     """
 
     def __init__(self, path: Path, *, name: str, truncated: bool, budget: Budget) -> None:
@@ -41,10 +44,11 @@ class DownloadedLog:
 
     def open(self) -> BinaryIO:
         """Open it at byte 0."""
-        return io.BufferedReader(_InTime(self._path, self._is_over))
+        for_others = max(0.0, self._budget.left * (1 - ONE_LOG))
+        return io.BufferedReader(_InTime(self._path, lambda: self._is_over(for_others)))
 
-    def _is_over(self) -> bool:
-        if self._budget.left > 0:
+    def _is_over(self, for_others: float) -> bool:
+        if self._budget.left > for_others:
             return False
         self.truncated = True
         return True
