@@ -66,7 +66,10 @@ def log_gap(context: JobContext) -> Iterator[Gap]:
         if not context.job.never_started:
             yield Gap(f"log of `{context.job.name}`", log.why)
     elif log.truncated:
-        yield Gap(f"log of `{context.job.name}`", "the end is missing: the download broke off or met the size limit")
+        yield Gap(
+            f"log of `{context.job.name}`",
+            "the end is missing: the download broke off, or a limit of size or time was met",
+        )
 
 
 def platform_words(context: JobContext) -> Failure | None:
