@@ -46,7 +46,6 @@ _NAMES: Mapping[tuple[str, str], str] = {
     ("comment", "key"): "comment_key",
     ("comment", "on_worse"): "on_worse",
     ("comment", "commands"): "names_commands",
-    ("comment", "commands"): "names_commands",
     ("comment", "verify_after_seconds"): "verify_after",
 }
 
