@@ -20,8 +20,18 @@ import sqlalchemy as sa
 from tests.fakegithub import Drip, FakeGitHub
 from tests.fakegithub.build import RUNS
 from tests.publish.test_runner import read_outputs
-from tests.reliability.test_faults import few_rules, later, ours, post, pull_number, without_fault
+from tests.reliability.test_faults import (
+    IMPATIENT,
+    assert_nothing_is_excused_by_the_fault,
+    few_rules,
+    later,
+    ours,
+    post,
+    pull_number,
+    without_fault,
+)
 from triage.app import triage
+from triage.github import connect
 from triage.history.lookback import Limits
 from triage.history.store import Store
 from triage.publish import RunnerFiles
@@ -144,6 +154,17 @@ def test_a_full_disk_is_told_and_the_comment_is_written_all_the_same(fake: FakeG
     assert not result.has_summary
     assert len(result.troubles) == 2
     assert all("No space left on device" in trouble for trouble in result.troubles)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+def test_logs_that_find_no_room_on_the_disk_are_a_gap_and_excuse_nothing(fake: FakeGitHub) -> None:
+    with connect(fake.repository, token=fake.token, api_url=fake.api_url, limits=IMPATIENT) as reads:
+        for job in fake.state.jobs:
+            (reads._logs.folder / f"{job}.log").symlink_to("/dev/full")
+        report = triage(PullRequestRequest(pull_number()), reads, few_rules(), limits=Limits())
+
+    assert_nothing_is_excused_by_the_fault(report)
+    assert any("could not be kept on disk: No space left on device" in gap.why for gap in report.gaps)
 
 
 def test_a_folder_that_cannot_be_written_does_not_end_the_step(fake: FakeGitHub, tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from tests.fakegithub.build import RUNS
 from tests.reliability.test_faults import few_rules, pull_number
 from tests.security.shapes import DISGUISES, NO_SECRETS, SECRETS
 from triage.app import triage
+from triage.entry.boundary import crash_report
 from triage.github import connect
+from triage.github.translate import clean_message
 from triage.history.store import Store
 from triage.publish.check_run import check_run_of
 from triage.recorded import Recorder
@@ -130,9 +132,8 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Triage a pull request whose logs are full of secrets; return all that came out of it."""
     folder = tmp_path_factory.mktemp("out")
     with FakeGitHub.from_recording(RUNS / "regression") as fake:
-        for number, log in fake.state.logs.items():
-            if log.status == 200:
-                fake.state.logs[number] = StoredLog(data=failing_log().encode())
+        number = next(number for number, log in fake.state.logs.items() if log.status == 200)
+        fake.state.logs[number] = StoredLog(data=failing_log().encode())
         for pull in fake.state.pulls.values():
             pull["title"] = " ".join(line for line, _ in list(SECRETS.values())[:3])
         with (
@@ -142,7 +143,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             reads = Recorder(live, folder / "recording", request=PullRequestRequest(pull_number()))
             report = triage(PullRequestRequest(pull_number()), reads, few_rules(), store=store)
         token = fake.token
-    return {**renderings(report), **files(folder), "our own token": token}
+    return {**renderings(report), **files(folder), "messages": messages(), "our own token": token}
 
 
 def renderings(report: Report) -> dict[str, str]:
@@ -166,7 +167,33 @@ def files(folder: Path) -> dict[str, str]:
     }
 
 
-OUTPUTS = ("Markdown", "step summary", "terminal", "JSON", "annotations", "check run", "recording", "history")
+def messages() -> str:
+    """Return what is said of a GitHub that answers with secrets, and of a mistake of ours with one in its words."""
+    lines = [line for line, _ in SECRETS.values()]
+    lines += [disguise(line, secret)[0] for disguise in DISGUISES.values() for line, secret in SECRETS.values()]
+    said = [clean_message(line) for line in lines]
+    try:
+        _break_down("\n".join(lines))
+    except ValueError:
+        said.append(crash_report())
+    return "\n".join(said)
+
+
+def _break_down(words: str) -> None:
+    raise ValueError(words)
+
+
+OUTPUTS = (
+    "Markdown",
+    "step summary",
+    "terminal",
+    "JSON",
+    "annotations",
+    "check run",
+    "recording",
+    "history",
+    "messages",
+)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

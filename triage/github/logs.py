@@ -140,7 +140,7 @@ class Logs:
         into = self.folder / f"{job.id}.log"
         try:
             whole = extract(archive, job.name, siblings.names, into, most=self.limits.log_bytes)
-        except BadArchiveError:
+        except (BadArchiveError, OSError):  # a disk that is full is told of by whoever asks for the log alone
             into.unlink(missing_ok=True)
             return None
         return self._kept(job, into, truncated=not whole)
