@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from triage.classify.denials import is_taken_back
+from triage.classify.gpu_table import Holding, held_before
 from triage.model import Fault
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ _STARTUP = re.compile(
 )
 
 _BUSY_BEFORE = re.compile(
-    r"(?i)(?:waiting for gpu memory to (?:drop|drain|be freed)"
+    r"(?i)(?:waiting for (?:the )?(?:(?:gpu|device|npu|xpu) )?(?:memory|vram|hbm) to "
+    r"(?:drop|drain|fall|be (?:freed|free|released))"
     r"|gpu(?:s|\(s\))? (?:\d+ )?(?:is|are)? ?still (?:not idle|dirty|in use|busy|above)"
     r"|still above threshold after"
     r"|gpu memory (?:is )?not (?:freed|released|free) )"
@@ -47,23 +50,38 @@ FOREIGN_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryReading:
-    """What the figures of one error say. `why` is a sentence for the reader; `line` states the figures."""
+    """What the figures of one error say.
+
+    Attributes:
+        why: A sentence for the reader.
+        line: States the error.
+        shown_by: A line above it that shows whose memory it was.
+    """
 
     fault: Fault
     title: str
     why: str
     line: LogLine
+    shown_by: LogLine | None = None
 
 
 def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading | None:
     """Judge the first GPU memory error among `lines`; None when there is none that gives its figures."""
     for line in lines:
-        if "memory" not in line.text and " uses " not in line.text:
+        if not speaks_of_memory(line.text):
             continue
-        reading = _allocator(line, view) or _startup_check(line, view) or _idle_gate(line, view)
+        reading = _allocator(line, view) or _startup_check(line, view) or _idle_gate(line, view) or _bare(line, view)
         if reading:
             return reading
     return None
+
+
+_SPEAKS = re.compile(r"[Mm]emory|MEMORY| uses |occupied by")
+
+
+def speaks_of_memory(text: str) -> bool:
+    """Whether a line may state an error of device memory at all."""
+    return bool(_SPEAKS.search(text))
 
 
 def _gib(match: re.Match[str] | None, group: int = 1) -> float | None:
@@ -88,6 +106,8 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
             why=f"{holders} held {foreign:.2f} GiB; this process only {own:.2f} GiB, and asked for {wanted:.2f} more",
             line=line,
         )
+    if would_fit and not others and (holding := held_before(view, line.number)) is not None:
+        return _held(holding, line)
     return MemoryReading(
         fault=Fault.CODE,
         title="The process ran out of GPU memory by itself",
@@ -109,12 +129,42 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
             title=f"The GPU was not free before the test began: {held:.1f} GiB were in use",
             why=f"line {busy.number} found the device in use before the test's engine started",
             line=line,
+            shown_by=busy,
         )
+    if (holding := held_before(view, line.number)) is not None:
+        return _held(holding, line)
     return MemoryReading(
         fault=Fault.CODE,
         title="Too little free GPU memory when an engine starts",
         why=f"{held:.2f} GiB were in use; nothing shows that they belonged to something outside this job",
         line=line,
+    )
+
+
+_OUT_OF_MEMORY = re.compile(
+    r"(?i:\bout of (?:device |gpu |video )?memory\b)|OUT_OF_(?:DEVICE_)?MEMORY\b"
+    r"|(?i:memory capacity is unbalanced|occupied by other processes|insufficient (?:gpu|device|video) memory)"
+)
+_OF_THE_HOST = re.compile(
+    r"(?i)\bheap\b|\bhost\b|^(?:runtime|fatal error|LINK|Killed)\b|\bvmem\b|\boom-?kill|^Out of memory: "
+)
+
+
+def _bare(line: LogLine, view: LogView) -> MemoryReading | None:
+    """An error without figures: only what was held before the job began can tell whose memory it was."""
+    if not _OUT_OF_MEMORY.search(line.text) or _OF_THE_HOST.search(line.text) or is_taken_back(line.text):
+        return None
+    holding = held_before(view, line.number)
+    return _held(holding, line) if holding is not None else None
+
+
+def _held(holding: Holding, line: LogLine) -> MemoryReading:
+    return MemoryReading(
+        fault=Fault.GPU_RESIDUE,
+        title=f"The GPU was not free before the job used it: {holding.what} were held",
+        why=f"line {holding.line.number} shows {holding.what} held before the job ran anything of its own",
+        line=line,
+        shown_by=holding.line,
     )
 
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from triage.classify.gpu_memory import MemoryReading, read_memory_error
-from triage.classify.story import BLAMES_CODE, Story
+from triage.classify.gpu_memory import MemoryReading, read_memory_error, speaks_of_memory
+from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.logs.tests import python_script, wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.rules.match import Match, matches, read_text
@@ -32,7 +32,7 @@ SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "panic"})
 def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     """Say what the test's own error says of the machine; None when it says nothing of it."""
     error = story.view.line(test.error_line)
-    reading = read_memory_error(_statement(story, test), story.view)
+    reading = read_memory_error(_statement(story, test), story.view) or _servers_memory(story, test)
     if reading is not None:
         return from_memory(story, reading, error) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
@@ -66,7 +66,9 @@ def tells_of_want(story: Story, test: TestFailure) -> bool:
 
 def from_memory(story: Story, reading: MemoryReading, error: LogLine | None = None) -> Failure:
     """Build the answer that the arithmetic of GPU memory gives; `error` is what the test or gate itself said."""
-    lines = [error, reading.line] if error else [reading.line]
+    # A gate says it better than the figures it read; that a server did not come up says nothing.
+    told = (error, reading.line) if error and speaks_of_memory(error.text) else (reading.line, error)
+    lines = [line for line in (*told, reading.shown_by) if line]
     failure = story.failure(reading.fault, reading.title, lines, Basis.RULE)
     signature = signature_of_rule("gpu-memory", {"fault": reading.fault.value})
     return replace(failure, signature=signature, ruled_out=(reading.why,))
@@ -98,6 +100,7 @@ def is_own_check(test: TestFailure) -> bool:
 _COMPARES = re.compile(
     r"^(?:[Aa]ssert|[Ee]xpect)|\bassertion\b|, want\b|\bgot\b.*\bwant|\bbut (?:was|got)\b"
     r"|\bexpected\b.*\b(?:got|found|received|was)\b"
+    rf"|{COMPARED.pattern}"
 )
 
 
@@ -128,6 +131,14 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
     return next(
         (match for match in reversed(here) if match.rule.where in spoken and match.rule.fault not in BLAMES_CODE), None
     )
+
+
+def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
+    """What a server that did not come up said of the device's memory, when that was not free before the tests."""
+    if is_own_check(test) or not tells_of_want(story, test):
+        return None
+    reading = read_memory_error(story.view.between(*_session(story, test)), story.view)
+    return reading if reading is not None and reading.fault is Fault.GPU_RESIDUE else None
 
 
 def _session(story: Story, test: TestFailure) -> tuple[int, int]:

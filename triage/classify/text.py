@@ -38,6 +38,9 @@ TOGETHER = 30
 FINAL_LINES = 15
 """An infrastructure fault that ends the failing part is believed although code errors stand above it."""
 
+LAST_OUTBURST = 300
+"""Lines above the end of the failing part from which want of GPU memory did not end it."""
+
 OUTLIVED = 100
 """Lines that a step wrote between words of trouble and its being stopped, from which these words stopped nothing."""
 
@@ -73,7 +76,8 @@ def failed_tests(story: Story) -> Failure | None:
     machine = _machine_beside_symptom(story, shown)
     if machine is not None:
         return machine
-    failure = story.failure(Fault.CODE, title_of_tests(shown), _evidence_of_tests(story, shown), Basis.TESTS)
+    lines = [*_evidence_of_tests(story, shown), *error_lines(story.view, story.ending)]
+    failure = story.failure(Fault.CODE, title_of_tests(shown), lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
 
 
@@ -136,7 +140,9 @@ def memory_outside_tests(story: Story) -> Failure | None:
     """A GPU memory error that no test reported, in the part that failed."""
     section = story.ending.failing
     reading = read_memory_error(story.view.between(section.first, section.last), story.view)
-    return from_memory(story, reading) if reading else None
+    if reading is None or (reading.fault is Fault.GPU_RESIDUE and section.last - reading.line.number > LAST_OUTBURST):
+        return None
+    return from_memory(story, reading)
 
 
 def rules_where_it_failed(story: Story) -> Failure | None:

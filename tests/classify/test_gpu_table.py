@@ -1,0 +1,110 @@
+"""What a vendor's tool showed before the job ran anything tells whose memory it was; what it showed later does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+NVIDIA = (
+    "| NVIDIA-SMI 570.133.20   Driver Version: 570.133.20   CUDA Version: 12.8 |\n"
+    "| N/A   40C    P0    104W /  700W |    64102MiB /  81559MiB |      0%      Default |\n"
+)
+NVIDIA_FREE = NVIDIA.replace("64102MiB", "    4MiB")
+NVIDIA_APPS = "pid, process_name, used_gpu_memory [MiB]\n88120, ffmpeg, 6122 MiB\n90177, ffmpeg, 2412 MiB\n"
+ROCM = (
+    "============================ ROCm System Management Interface ============================\n"
+    "GPU[0]\t\t: GPU Memory Allocated (VRAM%): 0\nGPU[1]\t\t: GPU Memory Allocated (VRAM%): 93\n"
+)
+NPU = (
+    "| npu-smi 24.1.0                  Version: 24.1.0                                    |\n"
+    "| 0     910B3    | OK     | 93.2    44    0    / 0    |\n"
+    "| 0              | 0000:C1:00.0  | 0    0    / 0    60112/ 65536         |\n"
+)
+UNBALANCED = "RuntimeError: The memory capacity is unbalanced. Some GPUs may be occupied by other processes.\n"
+BARE = "[h264_nvenc @ 0x5618] OpenEncodeSessionEx failed: out of memory (10): (no details)\n"
+TOO_LITTLE = "ValueError: Free memory on device cuda:0 (15.65/79.18 GiB) on startup is less than desired GPU memory\n"
+UNLISTED = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.18 GiB "
+    "of which 1.20 GiB is free. Including non-PyTorch memory, this process has 6.00 GiB memory in use.\n"
+)
+TOO_MUCH = UNLISTED.replace("allocate 2.00 GiB", "allocate 96.00 GiB")
+END = "##[error]Process completed with exit code 1.\n"
+
+
+def run(command: str, output: str) -> str:
+    return f"##[group]Run {command}\nshell: /usr/bin/bash -e {{0}}\n##[endgroup]\n{output}"
+
+
+def fault_of(*steps: str) -> Fault:
+    text = "".join(steps) + END
+    log = read_log(TextSource("job.log", text), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER).fault
+
+
+@pytest.mark.parametrize("table", [NVIDIA, NVIDIA_APPS, ROCM, NPU])
+@pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
+def test_memory_held_before_the_job_began_is_residue(table: str, error: str) -> None:
+    assert fault_of(run("smi", table), run("./first_pixel", error)) is Fault.GPU_RESIDUE
+
+
+@pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
+def test_a_device_that_was_free_excuses_nobody(error: str) -> None:
+    assert fault_of(run("smi", NVIDIA_FREE), run("./first_pixel", error)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+@pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest tests/unit",
+        "nohup ./engine serve",
+        "python3 -m engine.api",
+        "docker run -d engine",
+        "go test ./...",
+        "./a &",
+    ],
+)
+def test_memory_held_after_the_job_had_run_something_may_be_its_own(command: str, error: str) -> None:
+    steps = (run(command, "done\n"), run("smi", NVIDIA), run("./first_pixel", error))
+    assert fault_of(*steps) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_a_table_that_was_printed_after_the_error_excuses_nobody() -> None:
+    assert fault_of(run("./first_pixel", UNBALANCED + NVIDIA)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_the_last_table_before_the_job_counts() -> None:
+    steps = (run("smi", NVIDIA), run("./reset.sh", NVIDIA_FREE), run("./first_pixel", UNBALANCED))
+    assert fault_of(*steps) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_a_request_that_no_device_could_meet_is_the_codes() -> None:
+    assert fault_of(run("smi", NVIDIA), run("./first_pixel", TOO_MUCH)) is Fault.CODE
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n",
+        "fatal error: out of memory\n",
+    ],
+)
+def test_memory_of_the_host_is_not_the_devices(error: str) -> None:
+    assert fault_of(run("smi", NVIDIA), run("./first_pixel", error)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_a_server_that_did_not_come_up_for_want_of_memory_tells_why() -> None:
+    tests = (
+        "============================= test session starts ==============================\ncollected 1 item\n\n"
+        f"(EngineCore pid=21) ERROR [core.py:9] {TOO_LITTLE}"
+        "FAILED tests/test_a.py::test_b - RuntimeError: Engine core initialization failed. See root cause above.\n"
+        "=========================== 1 failed in 9.10s ============================\n"
+    )
+    assert fault_of(run("smi", NVIDIA), run("pytest tests", tests)) is Fault.GPU_RESIDUE
+    assert fault_of(run("smi", NVIDIA_FREE), run("pytest tests", tests)) is Fault.CODE

@@ -1,0 +1,79 @@
+"""What the vendors' tools showed of a device before the job used it: memory held, and by whom.
+
+`nvidia-smi`, `rocm-smi`, `npu-smi` and `xpu-smi` print what a device holds. What they show before the job's first own
+program belongs to somebody else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.classify.view import LogView
+    from triage.model import LogLine
+
+LARGE_SHARE = 0.5
+"""Share of a device from which what is held there can be why there was too little."""
+
+LARGE_GIB = 4.0
+"""The same, where a tool shows the processes and not what the device has."""
+
+_USED_OF_ALL = re.compile(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\|")
+_PERCENT = re.compile(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)")
+_PROCESS = re.compile(r"^(?:\S+, )*?(\d+), .*?(\d+) MiB|^(?:[^,]+, )+(\d+) MiB")
+_TABLE_OPENS = re.compile(r"NVIDIA-SMI \d|System Management Interface|npu-smi |^pid, |^process_name, ")
+
+_STARTS_SOMETHING = re.compile(
+    r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon)\b"
+    r"|\bdocker(?:-compose)? (?:run|start|exec|compose|up)\b"
+    r"|(?:cargo|go|npm|make|bazel) (?:run |-\w+ )*(?:test|check|bench)|&\s*$|\bpython3? (?!-m (?:pip|venv|uv)\b)"
+)
+"""Commands after which what a device holds may be the job's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """Device memory that was held before the job used the device; `what` says how much in words."""
+
+    line: LogLine
+    what: str
+
+
+def held_before(view: LogView, number: int) -> Holding | None:
+    """Return what a tool showed as held before a line and before the job ran anything; None when nothing much was."""
+    found: dict[str, list[Holding]] = {}
+    table = ""
+    for line in view.between(1, min(number, _first_test(view)) - 1):
+        if view.is_input(line.number):
+            if _STARTS_SOMETHING.search(line.text):
+                break
+        elif opens := _TABLE_OPENS.search(line.text):
+            table = opens[0]
+            found[table] = []
+        elif table:
+            found[table] += _large(line, is_listing=table.endswith(", "))
+    return next((holding for holdings in found.values() for holding in holdings), None)
+
+
+def _first_test(view: LogView) -> int:
+    starts = [first for first, _ in view.tests.line_ranges] + [test.first_line for test in view.tests.failures]
+    return min(starts, default=view.log.total_lines + 1)
+
+
+def _large(line: LogLine, *, is_listing: bool) -> Iterator[Holding]:
+    text = line.text
+    if found := _USED_OF_ALL.search(text):
+        used, all_of_it = int(found[1]), int(found[2])
+        if all_of_it and LARGE_SHARE <= used / all_of_it <= 1:
+            yield Holding(line=line, what=f"{used / 1024:.1f} of {all_of_it / 1024:.1f} GiB")
+    elif found := _PERCENT.search(text):
+        if int(found[1] or found[2]) >= LARGE_SHARE * 100:
+            yield Holding(line=line, what=f"{found[1] or found[2]} % of its memory")
+    elif is_listing and (found := _PROCESS.search(text)):
+        mib = int(found[2] or found[3])
+        if mib >= LARGE_GIB * 1024:
+            yield Holding(line=line, what=f"{mib / 1024:.1f} GiB")
