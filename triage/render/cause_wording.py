@@ -166,5 +166,7 @@ def _steps(row: Row) -> Iterator[str]:
             yield action.text.removesuffix(f": {row.cause.title}")
         elif action.runner == hosts[0]:
             rest = len(set(row.runners) - set(hosts))
-            named = [f"`{shown_name(host)}`" for host in hosts] + ([f"{rest} more"] if rest else [])
+            from triage.decide.sentences import quoted  # `triage log` needs nothing of the decisions
+
+            named = [quoted(shown_name(host)) for host in hosts] + ([f"{rest} more"] if rest else [])
             yield f"Have {', '.join(named[:-1])} and {named[-1]} looked at"

@@ -58,9 +58,7 @@ RERUNS: tuple[Row, ...] = (
         "missing label",
         _is(Category.MISSING_LABEL),
         Rerun.POINTLESS,
-        lambda case: (
-            f"until the label {quoted(case.label)} is there" if case.label else "until the gate has what it asks for"
-        ),
+        lambda case: "until the label is there" if case.label else "until the gate has what it asks for",
     ),
     Row(
         "pre-existing, fixed on the default branch",
