@@ -68,7 +68,7 @@ class MemoryReading:
 def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading | None:
     """Judge the first GPU memory error among `lines`; None when there is none that gives its figures."""
     for line in lines:
-        if not speaks_of_memory(line.text):
+        if not _SPEAKS.search(line.text):
             continue
         reading = _allocator(line, view) or _startup_check(line, view) or _idle_gate(line, view) or _bare(line, view)
         if reading:
@@ -77,11 +77,6 @@ def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading 
 
 
 _SPEAKS = re.compile(r"[Mm]emory|MEMORY| uses |occupied by")
-
-
-def speaks_of_memory(text: str) -> bool:
-    """Whether a line may state an error of device memory at all."""
-    return bool(_SPEAKS.search(text))
 
 
 def _gib(match: re.Match[str] | None, group: int = 1) -> float | None:

@@ -56,6 +56,11 @@ class Story:
         return tuple(match for match in self.shown if not match.rule.wrapper and self._may_hold(match))
 
     @cached_property
+    def outside_tests(self) -> tuple[Match, ...]:
+        """Those of the whole log that no test wrote, by rising line."""
+        return tuple(match for match in self.matches if not any(self.view.is_in_tests(at.number) for at in match.lines))
+
+    @cached_property
     def failing(self) -> tuple[Match, ...]:
         """Those of the part that failed; of any failed part when the first one has none."""
         for section in self.ending.sections:

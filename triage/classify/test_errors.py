@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from triage.classify.gpu_memory import MemoryReading, read_memory_error, speaks_of_memory
+from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.logs.tests import python_script, wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
@@ -25,16 +25,19 @@ if TYPE_CHECKING:
 ERROR_LINES = 3
 """Lines round a test's error that still belong to the statement of it."""
 
-SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "panic"})
+SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "cpp-exception", "panic"})
 """Rules that only know that something was raised, not what."""
 
 
 def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     """Say what the test's own error says of the machine; None when it says nothing of it."""
     error = story.view.line(test.error_line)
-    reading = read_memory_error(_statement(story, test), story.view) or _servers_memory(story, test)
+    stated = read_memory_error(_statement(story, test), story.view)
+    reading = stated or _servers_memory(story, test)
     if reading is not None:
-        return from_memory(story, reading, error) if reading.fault is not Fault.CODE else None
+        passes_on = stated is None and test.exception and wrappers.is_wrapper(test.exception, test.message)
+        told = None if passes_on else error
+        return from_memory(story, reading, told) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
         return None
     if is_own_check(test):
@@ -45,6 +48,14 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
         return None
     shown = error or match.line
     return story.from_match(match, dict.fromkeys((match.line, shown, *match.lines)))
+
+
+def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:
+    """Rules that show in a test's own error; of a program that died in a test, in the last words it wrote there."""
+    own = tuple(_own_error(story, test))
+    if test.outcome is not Outcome.CRASHED:
+        return own
+    return (*own, *(match for match in story.shown if test.first_line <= match.line.number <= test.last_line))
 
 
 def is_silent(test: TestFailure) -> bool:
@@ -66,9 +77,7 @@ def tells_of_want(story: Story, test: TestFailure) -> bool:
 
 def from_memory(story: Story, reading: MemoryReading, error: LogLine | None = None) -> Failure:
     """Build the answer that the arithmetic of GPU memory gives; `error` is what the test or gate itself said."""
-    # A gate says it better than the figures it read; that a server did not come up says nothing.
-    told = (error, reading.line) if error and speaks_of_memory(error.text) else (reading.line, error)
-    lines = [line for line in (*told, reading.shown_by) if line]
+    lines = [line for line in (error, reading.line, reading.shown_by) if line]
     failure = story.failure(reading.fault, reading.title, lines, Basis.RULE)
     signature = signature_of_rule("gpu-memory", {"fault": reading.fault.value})
     return replace(failure, signature=signature, ruled_out=(reading.why,))
@@ -108,12 +117,31 @@ def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
     """Rules that show in the test's error: on the line that states it, or in the error as the test runner told it."""
     error = story.view.line(test.error_line)
     text = f"{test.exception}: {test.message}" if test.exception else test.message
+    wrapping = _wrapping_lines(story, test)
     for match in story.shown:
-        if match.line.number == test.error_line:
+        if match.line.number == test.error_line or match.line.number in wrapping:
             yield match
     for match in matches(story.context.rules, read_text(text, story.context.scanner)):
         line = error or LogLine(test.error_line, text)
         yield replace(match, line=line, lines=(line,))
+
+
+def _wrapping_lines(story: Story, test: TestFailure) -> frozenset[int]:
+    """Where the exception that reached the runner stands, when a socket's error did not name the server and this does."""
+    if test.wrapped_by is None or (test.exception or "").rpartition(".")[2] not in _OF_SOCKETS:
+        return frozenset()
+    names = re.compile(rf"(?:E +)?(?:\w+\.)*{re.escape(test.wrapped_by)}:")
+    below = story.view.between(test.error_line + 1, test.last_line)
+    return frozenset(line.number for line in below if names.match(line.text))
+
+
+_OF_SOCKETS = frozenset(
+    {
+        *("TimeoutError", "timeout", "gaierror", "SSLError", "SSLEOFError", "IncompleteRead", "RemoteDisconnected"),
+        *("ConnectionResetError", "ConnectionAbortedError", "BrokenPipeError", "ProtocolError", "NewConnectionError"),
+        *("NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "MaxRetryError"),
+    }
+)
 
 
 def _servers_words(story: Story, test: TestFailure) -> Match | None:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Outcome
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
+from triage.classify.platform_words import ends_killed, is_felt, killed_by_host, said_of_device, was_killed
 from triage.classify.refusals import refusal
 from triage.classify.signs import look_at
 from triage.classify.story import BLAMES_CODE, Story
-from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, tells_of_want
+from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, own_words, tells_of_want
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
-from triage.signature import signature_of_line, signature_of_test
+from triage.signature import signature_of_line, signature_of_rule, signature_of_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,12 +74,39 @@ def failed_tests(story: Story) -> Failure | None:
     if found and not blamed and len({reading.fault for reading in found}) == 1:
         return found[0]
     shown = blamed or list(tests)
-    machine = _machine_beside_symptom(story, shown)
+    machine = _machine_beside_symptom(story, shown) or _broken_device(story, shown)
     if machine is not None:
         return machine
     lines = [*_evidence_of_tests(story, shown), *error_lines(story.view, story.ending)]
     failure = story.failure(Fault.CODE, title_of_tests(shown), lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
+
+
+def _broken_device(story: Story, tests: list[TestFailure]) -> Failure | None:
+    """Every test felt a lost device, or says nothing, and the machine says outside of them that it is broken."""
+    said = said_of_device(story)
+    if said is None or not any(is_felt(own_words(story, test)) for test in tests):
+        return None
+    if not all(is_felt(own_words(story, test)) or tells_of_want(story, test) for test in tests):
+        return None
+    lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
+    return story.from_match(said, [*_lines_of(said), *lines])
+
+
+def host_out_of_memory(story: Story) -> Failure | None:
+    """The kernel says that the whole host ran out of memory, and what failed was killed while it held little."""
+    section, tests = story.ending.failing, story.view.failing_tests
+    lines = killed_by_host(story)
+    killed = (
+        all(was_killed(story.view, test) for test in tests)
+        if tests
+        else ends_killed(story.view, section.first, section.last)
+    )
+    if not lines or not killed:
+        return None
+    title = "The host ran out of memory, and killed a process that held little of it"
+    failure = story.failure(Fault.INFRASTRUCTURE, title, lines, Basis.RULE)
+    return replace(failure, signature=signature_of_rule("host-out-of-memory", {}))
 
 
 def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure | None:
@@ -161,7 +189,8 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     best = _most_exact(story, excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
-    return story.from_match(best, _lines_of(best, *reversed(same), *reversed(others)))
+    guesses = error_lines(story.view, story.ending)
+    return story.from_match(best, [*_lines_of(best, *reversed(same), *reversed(others)), *guesses[:_FIRST_ERRORS]])
 
 
 def _is_outlived(story: Story, match: Match) -> bool:
@@ -284,6 +313,7 @@ def cancelled_or_out_of_time(story: Story) -> Failure | None:
 
 CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
+    host_out_of_memory,
     failed_tests,
     only_flakes,
     memory_outside_tests,
