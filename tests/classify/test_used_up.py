@@ -68,3 +68,24 @@ def test_what_a_program_raised_is_told_before_what_its_clients_felt() -> None:
         "##[error]Process completed with exit code 7.",
     )
     assert raised.evidence[0].text.startswith("AttributeError")
+
+
+def test_a_socket_s_error_is_heard_with_the_server_its_wrapper_names() -> None:
+    slow = failure_of(
+        "##[group]Run python scripts/prefetch.py",
+        "##[endgroup]",
+        "Traceback (most recent call last):",
+        '  File "/opt/venv/lib/python3.12/site-packages/urllib3/connectionpool.py", line 534, in _make_request',
+        "    response = conn.getresponse()",
+        "TimeoutError: The read operation timed out",
+        "",
+        "The above exception was the direct cause of the following exception:",
+        "",
+        "Traceback (most recent call last):",
+        '  File "/w/scripts/prefetch.py", line 9, in <module>',
+        '    snapshot_download("example/tiny")',
+        "requests.exceptions.ReadTimeout: (ReadTimeoutError(\"HTTPSConnectionPool(host='huggingface.co', port=443): "
+        'Read timed out. (read timeout=10)"))',
+        "##[error]Process completed with exit code 1.",
+    )
+    assert slow.fault is Fault.INFRASTRUCTURE

@@ -127,7 +127,7 @@ def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
 
 
 def _wrapping_lines(story: Story, test: TestFailure) -> frozenset[int]:
-    """Where the exception that reached the runner stands, when a socket's error did not name the server and this does."""
+    """Where the exception that reached the runner names the server, which the socket's own error does not."""
     if test.wrapped_by is None or (test.exception or "").rpartition(".")[2] not in _OF_SOCKETS:
         return frozenset()
     names = re.compile(rf"(?:E +)?(?:\w+\.)*{re.escape(test.wrapped_by)}:")
