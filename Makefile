@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 WORKFLOWS := $(wildcard .github/workflows/*.yml docs/workflows/*.yml)
 
-.PHONY: demo test check lint types layers workflows pytest reliability fuzz accuracy lock clean
+.PHONY: demo test check lint types layers workflows pytest reliability fuzz accuracy screenshots lock clean
 
 demo: .venv/core
 	@$(BIN)/python -m triage pr 39471 --recorded tests/fixtures/runs/case-a
@@ -59,6 +59,10 @@ fuzz: .venv/fuzz
 
 accuracy: .venv/core
 	$(BIN)/python -m triage eval tests/fixtures/labelled --format markdown > docs/accuracy.md
+
+# The pictures in docs/images; needs Chromium.
+screenshots: .venv/dev
+	$(BIN)/python tools/screenshots.py
 
 lock:
 	uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o requirements/core.txt
