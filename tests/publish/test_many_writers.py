@@ -137,11 +137,14 @@ def test_the_same_report_delivered_three_times_at_once_is_one_comment() -> None:
 
 
 def test_a_report_that_is_delivered_again_later_writes_nothing() -> None:
-    stories = [Story(seed).write_all([a_draft(3)]).wait(10) for seed in range(TRIALS)]
+    first = [Story(seed).write_all([a_draft(3)]).wait(10) for seed in range(TRIALS)]
+    # In very few everything that one writer sends is lost: then the next delivery is the first.
+    stories = [story for story in first if story.written]
     written = [story.written for story in stories]
 
     again = [story.write_all([a_draft(3)] * 2) for story in stories]
 
+    assert len(stories) >= TRIALS * 99 // 100
     assert [story.written for story in again] == written
     assert {type(outcome) for story in again for outcome in story.outcomes.values()} == {Unchanged}
 
