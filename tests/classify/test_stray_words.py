@@ -95,3 +95,38 @@ def test_a_crash_right_before_a_stop_is_still_told() -> None:
 def test_a_compile_error_is_told_although_the_job_was_stopped_much_later() -> None:
     stopped = "##[error]The operation was canceled.\n"
     assert fault_of(RUN + COMPILE_ERROR + work(300) + stopped) is Fault.CODE
+
+
+GAVE_UP = "npm error code ECONNRESET\nnpm error network read ECONNRESET\n"
+NOT_THERE = "sh: 1: tsc: not found\n"
+THEN = "##[group]Run npm run build\nshell: /usr/bin/bash -e {0}\n##[endgroup]\n"
+
+
+def test_what_is_not_there_after_an_installation_gave_up_is_the_networks() -> None:
+    assert fault_of(RUN + GAVE_UP + THEN + NOT_THERE + END) is Fault.INFRASTRUCTURE
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "",
+        GAVE_UP + "added 512 packages in 14s\n",
+        GAVE_UP + "retrying (2/3)... ok\n",
+    ],
+)
+def test_what_is_not_there_although_all_was_installed_was_never_asked_for(above: str) -> None:
+    assert fault_of(RUN + above + THEN + NOT_THERE + END) in {Fault.CODE, Fault.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ImportError: cannot import name 'run' from 'engine' (/w/engine/__init__.py)\n",
+        "ModuleNotFoundError: No module named 'engine.kernels'\n",
+        "Error: Cannot find module './lib/new'\n",
+        COMPILE_ERROR,
+        NOT_THERE + "TypeError: cannot read the banner\n",
+    ],
+)
+def test_what_no_installation_would_have_brought_is_the_authors(error: str) -> None:
+    assert fault_of(RUN + GAVE_UP + THEN + error + END) in {Fault.CODE, Fault.UNKNOWN}

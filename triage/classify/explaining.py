@@ -158,7 +158,7 @@ class _Teller:
 
 _BASES = {
     Basis.PLATFORM: "what GitHub says of the job",
-    Basis.RULE: "the arithmetic of GPU memory",
+    Basis.RULE: "how the log is built, or the arithmetic of GPU memory",
     Basis.TESTS: "the failed tests",
     Basis.GUESS: "a guess",
     Basis.NOTHING: "nothing",

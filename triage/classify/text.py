@@ -11,14 +11,15 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
 from triage.classify.platform_words import ends_killed, is_felt, killed_by_host, said_of_device, was_killed
 from triage.classify.refusals import refusal
 from triage.classify.signs import look_at
-from triage.classify.story import BLAMES_CODE, Story
-from triage.classify.test_errors import SAYS_NOTHING, from_memory, is_silent, machine_fault, own_words, tells_of_want
+from triage.classify.story import Story
+from triage.classify.test_errors import from_memory, is_silent, machine_fault, own_words, tells_of_want
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -28,23 +29,12 @@ if TYPE_CHECKING:
 
     from triage.classify.context import JobContext
     from triage.model import LogLine, TestFailure
-    from triage.rules.match import Match
 
 STOPS_BEFORE_WORK = (Fault.MISSING_LABEL, Fault.STARVED, Fault.CASCADE, Fault.CANCELLED)
 """Faults by which a job ends before it does anything; where several show, the first of these is the cause."""
 
-TOGETHER = 30
-"""Lines within which rules speak of one and the same trouble."""
-
-FINAL_LINES = 15
-"""An infrastructure fault that ends the failing part is believed although code errors stand above it."""
-
 LAST_OUTBURST = 300
 """Lines above the end of the failing part from which want of GPU memory did not end it."""
-
-OUTLIVED = 100
-"""Lines that a step wrote between words of trouble and its being stopped, from which these words stopped nothing."""
-
 
 # --------------------------------------------------------------------------------------------------------------------
 # The checks, in the order of `CHECKS`
@@ -58,7 +48,7 @@ def gate_or_cascade(story: Story) -> Failure | None:
         found = [match for match in story.failing if match.rule.fault is fault]
         if found:
             others = [match for match in story.failing if match.rule.fault in STOPS_BEFORE_WORK]
-            return story.from_match(found[-1], _lines_of(found[-1], *found, *others))
+            return story.from_match(found[-1], lines_of(found[-1], *found, *others))
     return None
 
 
@@ -90,7 +80,7 @@ def _broken_device(story: Story, tests: list[TestFailure]) -> Failure | None:
     if not all(is_felt(own_words(story, test)) or tells_of_want(story, test) for test in tests):
         return None
     lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
-    return story.from_match(said, [*_lines_of(said), *lines])
+    return story.from_match(said, [*lines_of(said), *lines])
 
 
 def host_out_of_memory(story: Story) -> Failure | None:
@@ -115,7 +105,7 @@ def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure |
         return None
     outside = [match for match in story.failing if match.rule.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE}]
     lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
-    return story.from_match(outside[-1], [*lines, *_lines_of(*outside[::-1])]) if outside else None
+    return story.from_match(outside[-1], [*lines, *lines_of(*outside[::-1])]) if outside else None
 
 
 def _evidence_of_tests(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
@@ -171,111 +161,6 @@ def memory_outside_tests(story: Story) -> Failure | None:
     if reading is None or (reading.fault is Fault.GPU_RESIDUE and section.last - reading.line.number > LAST_OUTBURST):
         return None
     return from_memory(story, reading)
-
-
-def rules_where_it_failed(story: Story) -> Failure | None:
-    """The rule that shows last in the failing part, unless code and machine contradict each other there."""
-    code = [match for match in story.failing if match.rule.fault in BLAMES_CODE and not _is_outlived(story, match)]
-    excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
-    if not code and not excuses:
-        return None
-    if code and (not excuses or _stands_after(story, code[-1], excuses[-1])):
-        return _from_code(story, code)
-    end = story.ending.failing.end
-    if code and end is not None and end.number - excuses[-1].line.number > FINAL_LINES:
-        return _from_code(story, code)
-    if any(_is_of_its_own(match, excuses) for match in code):
-        return _from_code(story, code)
-    best = _most_exact(story, excuses)
-    same = [match for match in excuses if match.rule.id == best.rule.id]
-    others = [match for match in excuses if match.rule.id != best.rule.id]
-    guesses = error_lines(story.view, story.ending)
-    return story.from_match(best, [*_lines_of(best, *reversed(same), *reversed(others)), *guesses[:_FIRST_ERRORS]])
-
-
-def _is_outlived(story: Story, match: Match) -> bool:
-    """Whether the step worked on long after these words until somebody stopped it: then they were no failure of it."""
-    end = story.ending.failing.end
-    if story.ending.outcome is not Outcome.CANCELLED or end is None or match.rule.id in COMPILERS:
-        return False
-    return end.number - match.line.number > OUTLIVED
-
-
-def _is_of_its_own(code: Match, excuses: list[Match]) -> bool:
-    """Whether code is blamed apart from all excuses: what stands far off, or was compiled before, is no symptom."""
-    if code.rule.fault is not Fault.CODE or code.rule.id in SAYS_NOTHING:
-        return False
-    distances = [excuse.line.number - code.line.number for excuse in excuses]
-    if code.rule.id in COMPILERS:
-        return all(distance > 0 or -distance > TOGETHER for distance in distances)
-    return all(abs(distance) > TOGETHER for distance in distances)
-
-
-def _stands_after(story: Story, code: Match, excuse: Match) -> bool:
-    """Whether the code is blamed last; on one line by the rule that stands first in the file."""
-    order = [rule.id for rule in story.context.rules.rules]
-    places = [(match.line.number, -order.index(match.rule.id)) for match in (code, excuse)]
-    return places[0] > places[1]
-
-
-def _most_exact(story: Story, found: list[Match]) -> Match:
-    """Of the rules that show together at the end, the one that stands first in the file: exact ones stand first."""
-    order = {rule.id: place for place, rule in enumerate(story.context.rules.rules)}
-    together = [match for match in found if found[-1].line.number - match.line.number <= TOGETHER]
-    first = min(order[match.rule.id] for match in together)
-    return next(match for match in reversed(together) if order[match.rule.id] == first)
-
-
-def _from_code(story: Story, code: list[Match]) -> Failure:
-    """The first error of the last outburst explains a build."""
-    outburst = [code[-1]]
-    for match in reversed(code[:-1]):
-        if outburst[0].line.number - match.line.number > _OUTBURST:
-            break
-        outburst.insert(0, match)
-    telling = _causes(outburst)
-    first, last = telling[:_FIRST_ERRORS], telling[-1:]
-    guesses = error_lines(story.view, story.ending)
-    before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
-    same = next(match for match in code if match.rule.id == telling[0].rule.id)
-    return story.from_match(telling[0], [*before, *_lines_of(*first, *last), same.line, *guesses])
-
-
-def _causes(outburst: list[Match]) -> list[Match]:
-    """Those that name a cause; without any, what was raised; a server's silence only where nothing else was said."""
-    for said_less in (SAYS_NOTHING | SYMPTOMS, SYMPTOMS):
-        if telling := [match for match in outburst if match.rule.id not in said_less]:
-            return telling
-    return outburst
-
-
-COMPILERS = frozenset(
-    {
-        "c-compile-error",
-        "cuda-compile-error",
-        "msvc-compile-error",
-        "rust-compile-error",
-        "rust-lint-or-syntax",
-        "swift-compile-error",
-        "haskell-compile-error",
-        "fortran-compile-error",
-    }
-)
-"""Rules on errors in a source file that a download which breaks off later cannot bring about."""
-
-SYMPTOMS = frozenset({"local-server-gone"})
-"""Rules that only know what came of an error: a server that died is felt by all who ask it."""
-
-_FIRST_ERRORS = 4
-_OUTBURST = 200
-
-
-def _lines_of(*found: Match) -> Iterator[LogLine]:
-    """The deciding lines first, then the lines that led to them."""
-    for match in found:
-        yield match.line
-    for match in found:
-        yield from match.lines[:-1]
 
 
 def only_flakes(story: Story) -> Failure | None:

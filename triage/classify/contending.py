@@ -1,0 +1,178 @@
+"""Which of the rules that show in the failing part is believed, when code and machine contradict each other there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from triage.classify.ending import Outcome
+from triage.classify.guesses import error_lines
+from triage.classify.story import BLAMES_CODE
+from triage.classify.test_errors import SAYS_NOTHING
+from triage.model import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.classify.story import Story
+    from triage.model import Failure, LogLine
+    from triage.rules.match import Match
+
+TOGETHER = 30
+"""Lines within which rules speak of one and the same trouble."""
+
+FINAL_LINES = 15
+"""An infrastructure fault that ends the failing part is believed although code errors stand above it."""
+
+OUTLIVED = 100
+"""Lines that a step wrote between words of trouble and its being stopped, from which these words stopped nothing."""
+
+
+def rules_where_it_failed(story: Story) -> Failure | None:
+    """The rule that shows last in the failing part, unless code and machine contradict each other there."""
+    code = [match for match in story.failing if match.rule.fault in BLAMES_CODE and not _is_outlived(story, match)]
+    excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
+    if not code and not excuses:
+        return None
+    if code and (not excuses or _stands_after(story, code[-1], excuses[-1])):
+        swallowed = _swallowed(story, code)
+        return story.from_match(swallowed, lines_of(swallowed, *code)) if swallowed else _from_code(story, code)
+    end = story.ending.failing.end
+    if code and end is not None and end.number - excuses[-1].line.number > FINAL_LINES:
+        return _from_code(story, code)
+    if any(_is_of_its_own(match, excuses) for match in code):
+        return _from_code(story, code)
+    best = _most_exact(story, excuses)
+    same = [match for match in excuses if match.rule.id == best.rule.id]
+    others = [match for match in excuses if match.rule.id != best.rule.id]
+    guesses = error_lines(story.view, story.ending)
+    return story.from_match(best, [*lines_of(best, *reversed(same), *reversed(others)), *guesses[:_FIRST_ERRORS]])
+
+
+def _swallowed(story: Story, code: list[Match]) -> Match | None:
+    """The installation that gave up above, when all that is said after it is that something is not there.
+
+    Void when an installation succeeded in between: then what is missing was never asked for.
+    """
+    if any(match.rule.id not in MISSING or _OWN.search(match.line.text) for match in code) or story.view.tests.ran:
+        return None
+    above = [match for match in story.matches if match.line.number < code[0].line.number]
+    broken = next((match for match in reversed(above) if match.rule.id in INSTALLS), None)
+    if broken is None or broken.rule.fault is not Fault.INFRASTRUCTURE:
+        return None
+    between = story.view.between(broken.line.number + 1, code[0].line.number - 1)
+    return None if any(_INSTALLED.search(line.text) for line in between) else broken
+
+
+MISSING = frozenset({"python-import-error", "node-module-missing", "command-not-found", "shared-library-missing"})
+"""Rules that only know that something is not there, not why."""
+
+INSTALLS = frozenset(
+    {
+        "apt-mirror",
+        "rpm-mirror",
+        "python-index-unreachable",
+        "yarn-gave-up",
+        "npm-registry-unreachable",
+        "homebrew-or-chocolatey-download",
+        "other-package-download",
+        "ruby-php-index-unreachable",
+    }
+)
+"""Rules on installations that gave up because a server did not answer."""
+
+_OWN = re.compile(
+    r"cannot import name|partially initialized|No module named '\w+\.|Cannot find module '\.|: \./|\bsh: \./"
+)
+"""What no installation would have brought: names within a package, files of the repository."""
+
+_INSTALLED = re.compile(
+    r"\bSuccessfully installed\b|\b(?:added|changed|installed) \d+ packages?\b|\bTransaction (?:finished|complete)"
+    r"|^Setting up \S+ \(|^(?:Installed|Complete)[:!]|^Executing transaction: .*done|^Bundle complete"
+    r"|\bDone in [\d.]+ ?m?s"
+)
+
+
+def _is_outlived(story: Story, match: Match) -> bool:
+    """Whether the step worked on long after these words until somebody stopped it: then they were no failure of it."""
+    end = story.ending.failing.end
+    if story.ending.outcome is not Outcome.CANCELLED or end is None or match.rule.id in COMPILERS:
+        return False
+    return end.number - match.line.number > OUTLIVED
+
+
+def _is_of_its_own(code: Match, excuses: list[Match]) -> bool:
+    """Whether code is blamed apart from all excuses: what stands far off, or was compiled before, is no symptom."""
+    if code.rule.fault is not Fault.CODE or code.rule.id in SAYS_NOTHING:
+        return False
+    distances = [excuse.line.number - code.line.number for excuse in excuses]
+    if code.rule.id in COMPILERS:
+        return all(distance > 0 or -distance > TOGETHER for distance in distances)
+    return all(abs(distance) > TOGETHER for distance in distances)
+
+
+def _stands_after(story: Story, code: Match, excuse: Match) -> bool:
+    """Whether the code is blamed last; on one line by the rule that stands first in the file."""
+    order = [rule.id for rule in story.context.rules.rules]
+    places = [(match.line.number, -order.index(match.rule.id)) for match in (code, excuse)]
+    return places[0] > places[1]
+
+
+def _most_exact(story: Story, found: list[Match]) -> Match:
+    """Of the rules that show together at the end, the one that stands first in the file: exact ones stand first."""
+    order = {rule.id: place for place, rule in enumerate(story.context.rules.rules)}
+    together = [match for match in found if found[-1].line.number - match.line.number <= TOGETHER]
+    first = min(order[match.rule.id] for match in together)
+    return next(match for match in reversed(together) if order[match.rule.id] == first)
+
+
+def _from_code(story: Story, code: list[Match]) -> Failure:
+    """The first error of the last outburst explains a build."""
+    outburst = [code[-1]]
+    for match in reversed(code[:-1]):
+        if outburst[0].line.number - match.line.number > _OUTBURST:
+            break
+        outburst.insert(0, match)
+    telling = _causes(outburst)
+    first, last = telling[:_FIRST_ERRORS], telling[-1:]
+    guesses = error_lines(story.view, story.ending)
+    before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
+    same = next(match for match in code if match.rule.id == telling[0].rule.id)
+    return story.from_match(telling[0], [*before, *lines_of(*first, *last), same.line, *guesses])
+
+
+def _causes(outburst: list[Match]) -> list[Match]:
+    """Those that name a cause; without any, what was raised; a server's silence only where nothing else was said."""
+    for said_less in (SAYS_NOTHING | SYMPTOMS, SYMPTOMS):
+        if telling := [match for match in outburst if match.rule.id not in said_less]:
+            return telling
+    return outburst
+
+
+COMPILERS = frozenset(
+    {
+        "c-compile-error",
+        "cuda-compile-error",
+        "msvc-compile-error",
+        "rust-compile-error",
+        "rust-lint-or-syntax",
+        "swift-compile-error",
+        "haskell-compile-error",
+        "fortran-compile-error",
+    }
+)
+"""Rules on errors in a source file that a download which breaks off later cannot bring about."""
+
+SYMPTOMS = frozenset({"local-server-gone"})
+"""Rules that only know what came of an error: a server that died is felt by all who ask it."""
+
+_FIRST_ERRORS = 4
+_OUTBURST = 200
+
+
+def lines_of(*found: Match) -> Iterator[LogLine]:
+    """The deciding lines first, then the lines that led to them."""
+    for match in found:
+        yield match.line
+    for match in found:
+        yield from match.lines[:-1]
