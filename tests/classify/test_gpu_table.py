@@ -47,7 +47,15 @@ def fault_of(*steps: str) -> Fault:
     return classify_log("job.log", log, read_tests(log), RULES, SCANNER).fault
 
 
-@pytest.mark.parametrize("table", [NVIDIA, NVIDIA_APPS, ROCM, NPU])
+NVIDIA_QUERY = "index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA H200, 130011 MiB, 143771 MiB\n"
+NPU_PROCESSES = (
+    "| npu-smi 24.1.0                  Version: 24.1.0                                    |\n"
+    "| 0       0                 | 3918122       | python3.11               | 59873                   |\n"
+)
+XPU = "| Device ID | 0 |\n| GPU Memory Used (MiB) | 60112 |\n"
+
+
+@pytest.mark.parametrize("table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, XPU])
 @pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
 def test_memory_held_before_the_job_began_is_residue(table: str, error: str) -> None:
     assert fault_of(run("smi", table), run("./first_pixel", error)) is Fault.GPU_RESIDUE
@@ -73,6 +81,22 @@ def test_a_device_that_was_free_excuses_nobody(error: str) -> None:
 def test_memory_held_after_the_job_had_run_something_may_be_its_own(command: str, error: str) -> None:
     steps = (run(command, "done\n"), run("smi", NVIDIA), run("./first_pixel", error))
     assert fault_of(*steps) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_too_little_memory_for_the_first_program_of_a_job_is_residue() -> None:
+    assert fault_of(run("./install.sh", "done\n"), run("pytest tests", TOO_LITTLE)) is Fault.GPU_RESIDUE
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "tests/test_a.py::test_b PASSED [ 10%]\n",
+        "INFO Starting to load model acme/tiny\n",
+        "INFO GPU KV cache size: 81,920 tokens\n",
+    ],
+)
+def test_too_little_memory_after_an_own_program_had_begun_may_be_its_own(before: str) -> None:
+    assert fault_of(run("pytest tests", before + TOO_LITTLE)) is Fault.CODE
 
 
 def test_a_table_that_was_printed_after_the_error_excuses_nobody() -> None:

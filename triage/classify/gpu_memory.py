@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_taken_back
-from triage.classify.gpu_table import Holding, held_before
+from triage.classify.gpu_table import Holding, held_before, ran_nothing_before
 from triage.model import Fault
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]i?B)"
 
 _WANTED = re.compile(rf"[Tt]ried to allocate {_SIZE}")
 _CAPACITY = re.compile(rf"total capacity of {_SIZE}")
-_CAPACITY_OLD = re.compile(rf"\(GPU \d+; {_SIZE} total capacity; {_SIZE} already allocated")
+_CAPACITY_OLD = re.compile(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
 _OWN = re.compile(rf"this process has {_SIZE} memory in use")
 _OTHER = re.compile(rf"Process (\d+) has {_SIZE} memory in use")
 _STARTUP = re.compile(
@@ -128,6 +128,13 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
         )
     if (holding := held_before(view, line.number)) is not None:
         return _held(holding, line)
+    if held >= FOREIGN_SHARE * float(figures[2]) and ran_nothing_before(view, line.number):
+        return MemoryReading(
+            fault=Fault.GPU_RESIDUE,
+            title=f"The GPU was not free before the test began: {held:.1f} GiB were in use",
+            why=f"{held:.2f} GiB were in use when the job's first program on the device started",
+            line=line,
+        )
     return MemoryReading(
         fault=Fault.CODE,
         title="Too little free GPU memory when an engine starts",

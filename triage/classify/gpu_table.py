@@ -22,10 +22,18 @@ LARGE_SHARE = 0.5
 LARGE_GIB = 4.0
 """The same, where a tool shows the processes and not what the device has."""
 
-_USED_OF_ALL = re.compile(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\|")
-_PERCENT = re.compile(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)")
-_PROCESS = re.compile(r"^(?:\S+, )*?(\d+), .*?(\d+) MiB|^(?:[^,]+, )+(\d+) MiB")
-_TABLE_OPENS = re.compile(r"NVIDIA-SMI \d|System Management Interface|npu-smi |^pid, |^process_name, ")
+_USED_OF_ALL = re.compile(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b")
+_PERCENT = re.compile(
+    r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)|\s(\d+)%\s+\d+%\s*$"
+)
+_PROCESS = re.compile(
+    r"^(?:\S+, )*?\d+, .*?(?P<csv>\d+) MiB|^(?:[^,]+, )+(?P<last>\d+) MiB"
+    r"|^\|\s*\d+\s+\d+\s*\|\s*\d+\s*\|\s*\S[^|]*\|\s*(?P<npu>\d+)\s*\|"
+    r"|\bGPU Memory Used \(MiB\)\D+(?P<xpu>\d+)|^\d+\s+\S+\s+\d+\s+(?P<bytes>\d{9,})\b"
+)
+_TABLE_OPENS = re.compile(
+    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| Device ID|^pid, |^process_name, |^index, .*memory\.used"
+)
 
 _STARTS_SOMETHING = re.compile(
     r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon)\b"
@@ -55,7 +63,7 @@ def held_before(view: LogView, number: int) -> Holding | None:
             table = opens[0]
             found[table] = []
         elif table:
-            found[table] += _large(line, is_listing=table.endswith(", "))
+            found[table] += _large(line)
     return next((holding for holdings in found.values() for holding in holdings), None)
 
 
@@ -64,16 +72,47 @@ def _first_test(view: LogView) -> int:
     return min(starts, default=view.log.total_lines + 1)
 
 
-def _large(line: LogLine, *, is_listing: bool) -> Iterator[Holding]:
+def _large(line: LogLine) -> Iterator[Holding]:
     text = line.text
     if found := _USED_OF_ALL.search(text):
-        used, all_of_it = int(found[1]), int(found[2])
+        used, all_of_it = int(found[1] or found[3]), int(found[2] or found[4])
         if all_of_it and LARGE_SHARE <= used / all_of_it <= 1:
             yield Holding(line=line, what=f"{used / 1024:.1f} of {all_of_it / 1024:.1f} GiB")
     elif found := _PERCENT.search(text):
-        if int(found[1] or found[2]) >= LARGE_SHARE * 100:
-            yield Holding(line=line, what=f"{found[1] or found[2]} % of its memory")
-    elif is_listing and (found := _PROCESS.search(text)):
-        mib = int(found[2] or found[3])
+        percent = int(found[1] or found[2] or found[3])
+        if percent >= LARGE_SHARE * 100:
+            yield Holding(line=line, what=f"{percent} % of its memory")
+    elif found := _PROCESS.search(text):
+        mib = int(found[found.lastgroup or 0]) / (1024 * 1024 if found["bytes"] else 1)
         if mib >= LARGE_GIB * 1024:
             yield Holding(line=line, what=f"{mib / 1024:.1f} GiB")
+
+
+def ran_nothing_before(view: LogView, number: int) -> bool:
+    """Whether line `number` is the first that the job's first program on the device says of its work."""
+    lines = view.between(1, number - 1)
+    step = max((line.number for line in lines if line.text.startswith("##[group]Run ")), default=0)
+    for line in lines:
+        if view.is_input(line.number):
+            if line.number < step and _STARTS_SOMETHING.search(line.text):
+                return False
+        elif _WORKED.search(line.text) or _shows_free(line.text):
+            return False
+    return step > 0
+
+
+def _shows_free(text: str) -> bool:
+    """Whether a tool's table shows a device with room: what is missing later came after it."""
+    found = _USED_OF_ALL.search(text)
+    if found:
+        return int(found[1] or found[3]) < LARGE_SHARE * int(found[2] or found[4])
+    percent = _PERCENT.search(text)
+    return percent is not None and int(percent[1] or percent[2] or percent[3]) < LARGE_SHARE * 100
+
+
+_WORKED = re.compile(
+    r"\bPASSED\b|\bFAILED\b|\bERROR tests?/|\.\.\. ok$|\[ +OK \]|\b\d+ passed\b|^[.sxF]+ +\[ *\d+%\]"
+    r"|(?i:model loading took|loading weights took|starting to load model|kv cache|init engine|memory profiling"
+    r"|engine (?:core )?(?:is )?(?:started|ready|initiali[sz]ed)|loading (?:safetensors|checkpoint|model))"
+)
+"""Signs that a test had ended, or that a program had put something on the device."""

@@ -14,6 +14,7 @@ from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.logs.tests import python_script, wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
+from triage.regex import regex
 from triage.rules.match import Match, matches, read_text
 from triage.signature import signature_of_rule
 
@@ -106,7 +107,7 @@ def is_own_check(test: TestFailure) -> bool:
     )
 
 
-_COMPARES = re.compile(
+_COMPARES = regex(
     r"^(?:[Aa]ssert|[Ee]xpect)|\bassertion\b|, want\b|\bgot\b.*\bwant|\bbut (?:was|got)\b"
     r"|\bexpected\b.*\b(?:got|found|received|was)\b"
     rf"|{COMPARED.pattern}"
