@@ -6,10 +6,10 @@ numbers that were compared above all: two failures that only look alike must not
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.model import Signature
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -137,10 +137,8 @@ _VARYING: tuple[tuple[str, _Rows], ...] = (
     (r"\d|(?i:name|host)", _MACHINES),
     (r"\d", _NUMBERS),
 )
-_PYTEST_MARGIN = re.compile(r"^\s*E {2,}")
-_TABLE = tuple(
-    (re.compile(needed), tuple((re.compile(pattern), word) for pattern, word in rows)) for needed, rows in _VARYING
-)
+_PYTEST_MARGIN = regex(r"^\s*E {2,}")
+_TABLE = tuple((regex(needed), tuple((regex(pattern), word) for pattern, word in rows)) for needed, rows in _VARYING)
 
 # Lines that only say that something failed, in lower case, as they are once normalised. Whoever prints them does not
 # know what broke, so two of them are never the same failure.
@@ -173,10 +171,10 @@ _WRAPPERS: tuple[str, ...] = (
     r"(?:subprocess\.)?calledprocesserror: .*|error: (?:the )?process '.*' failed\b.*",
     r"killed|terminated|aborted(?: \(core dumped\))?|system ?exit:? ?-?\d*|keyboardinterrupt",
 )
-_WRAPPER = re.compile("|".join(f"(?:{pattern})" for pattern in _WRAPPERS))
+_WRAPPER = regex("|".join(f"(?:{pattern})" for pattern in _WRAPPERS))
 
 # Words that say no more than that something failed.
-_EMPTY_WORDS = re.compile(
+_EMPTY_WORDS = regex(
     r"<\w+>|\b(?:an?|the|in|of|on|at|to|is|was|has|have|been|with|error|errors|err|failed|failure|failures|fail|fatal"
     r"|exception|warning|test|tests|assertion|assertionerror|runtimeerror|valueerror|exit|code|status|unknown|see|log"
     r"|logs|above|below|for|details|more|information|please|occurred|unexpected|something|went|wrong|and|or|not|it)\b"
@@ -185,7 +183,7 @@ _EMPTY_WORDS = re.compile(
 _LEAST_LETTERS = 6
 
 # An assertion of which only the outcome is known: one test has many.
-_OUTCOME_ONLY = re.compile(
+_OUTCOME_ONLY = regex(
     r"(?:assertionerror: )?(?:assert )?(?:not )?(?:true|false|none)(?: (?:is|==|!=)(?: not)? (?:true|false|none))?"
 )
 

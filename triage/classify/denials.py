@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from triage.regex import regex
+
 if TYPE_CHECKING:
     from triage.classify.view import LogView
     from triage.model import LogLine
 
-_NO_FAILURE = re.compile(
+_NO_FAILURE = regex(
     r"\((?:as )?expected\)|\((?:ignored|ok|will retry|retrying|known issue|harmless|simulated|injected)\b"
     r"|, (?:retried|retrying), (?:ok\b|2\d\d\b)|\b(?:handler|hook) (?:is )?(?:installed|registered|enabled)\b"
     r"|# doctest: |\bApplied patch cleanly\b|\((?:falling back|using) (?:to )?[^)]*\)\s*$",
     re.IGNORECASE,
 )
-_AS_EXPECTED = re.compile(r"\bas expected[.!]?\s*$", re.IGNORECASE)
-_NEGATION = re.compile(r"\b(?:not|never|no|isn't|didn't|doesn't|wasn't|without|cannot|unable)\b", re.IGNORECASE)
+_AS_EXPECTED = regex(r"\bas expected[.!]?\s*$", re.IGNORECASE)
+_NEGATION = regex(r"\b(?:not|never|no|isn't|didn't|doesn't|wasn't|without|cannot|unable)\b", re.IGNORECASE)
 
-_MENDED = re.compile(
+_MENDED = regex(
     r"\bretr(?:y|ies|ied|ying)\b.{0,40}\b(?:ok|succeeded|successful(?:ly)?|success|done)\b"
     r"|\b(?:succeeded|ok|success|passed) (?:on|after|at|in) .{0,16}\b(?:attempts?|retry|retries|try|tries)\b",
     re.IGNORECASE,

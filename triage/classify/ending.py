@@ -11,6 +11,7 @@ from enum import StrEnum, unique
 from typing import TYPE_CHECKING
 
 from triage.classify.view import LogView, Section
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,33 +41,33 @@ class Mark:
 
 MARKS: tuple[Mark, ...] = (
     # GitHub Actions
-    Mark(re.compile(r"^##\[error\]The operation was cancell?ed\.?$"), Outcome.CANCELLED),
-    Mark(re.compile(r"^##\[error\]The (?:action|step) .* has timed out after "), Outcome.TIMED_OUT),
-    Mark(re.compile(r"^##\[error\]The job .*has exceeded the maximum execution time of "), Outcome.TIMED_OUT),
-    Mark(re.compile(r"^##\[error\]"), Outcome.FAILED),
+    Mark(regex(r"^##\[error\]The operation was cancell?ed\.?$"), Outcome.CANCELLED),
+    Mark(regex(r"^##\[error\]The (?:action|step) .* has timed out after "), Outcome.TIMED_OUT),
+    Mark(regex(r"^##\[error\]The job .*has exceeded the maximum execution time of "), Outcome.TIMED_OUT),
+    Mark(regex(r"^##\[error\]"), Outcome.FAILED),
     # Travis
-    Mark(re.compile(r'^The command ".*" (?:failed and )?exited with [1-9]\d*'), Outcome.FAILED),
-    Mark(re.compile(r'^The command ".{0,2000}$'), Outcome.UNSAID),
-    Mark(re.compile(r"^No output has been received in the last \d+m"), Outcome.TIMED_OUT),
-    Mark(re.compile(r"^The job exceeded the maximum time limit for jobs"), Outcome.TIMED_OUT),
-    Mark(re.compile(r"^Done\. Your build exited with 0\."), Outcome.PASSED, whole_job=True),
-    Mark(re.compile(r"^Done\. Your build exited with [1-9]"), Outcome.FAILED, whole_job=True),
+    Mark(regex(r'^The command ".*" (?:failed and )?exited with [1-9]\d*'), Outcome.FAILED),
+    Mark(regex(r'^The command ".{0,2000}$'), Outcome.UNSAID),
+    Mark(regex(r"^No output has been received in the last \d+m"), Outcome.TIMED_OUT),
+    Mark(regex(r"^The job exceeded the maximum time limit for jobs"), Outcome.TIMED_OUT),
+    Mark(regex(r"^Done\. Your build exited with 0\."), Outcome.PASSED, whole_job=True),
+    Mark(regex(r"^Done\. Your build exited with [1-9]"), Outcome.FAILED, whole_job=True),
     # GitLab
-    Mark(re.compile(r"^ERROR: Job failed: execution took longer than "), Outcome.TIMED_OUT, whole_job=True),
-    Mark(re.compile(r"^ERROR: Job failed"), Outcome.FAILED, whole_job=True),
-    Mark(re.compile(r"^Job succeeded$"), Outcome.PASSED, whole_job=True),
+    Mark(regex(r"^ERROR: Job failed: execution took longer than "), Outcome.TIMED_OUT, whole_job=True),
+    Mark(regex(r"^ERROR: Job failed"), Outcome.FAILED, whole_job=True),
+    Mark(regex(r"^Job succeeded$"), Outcome.PASSED, whole_job=True),
     # Jenkins
-    Mark(re.compile(r"^Finished: SUCCESS$"), Outcome.PASSED, whole_job=True),
-    Mark(re.compile(r"^Finished: (?:FAILURE|UNSTABLE)$"), Outcome.FAILED, whole_job=True),
-    Mark(re.compile(r"^Finished: ABORTED$"), Outcome.CANCELLED, whole_job=True),
+    Mark(regex(r"^Finished: SUCCESS$"), Outcome.PASSED, whole_job=True),
+    Mark(regex(r"^Finished: (?:FAILURE|UNSTABLE)$"), Outcome.FAILED, whole_job=True),
+    Mark(regex(r"^Finished: ABORTED$"), Outcome.CANCELLED, whole_job=True),
 )
 
 _OPENERS = ("##[error]", "The command ", "No output has", "The job exceeded", "Done. Your", "ERROR: Job", "Job succ")
 _OPENERS_OF_JENKINS = ("Finished: ",)
 
-_EXIT_CODE = re.compile(r"^##\[error\]Process completed with exit code -?\d+")
-_COMMAND = re.compile(r"^(?:##\[group\]Run |\$ )")
-_AFTERMATH = re.compile(r"^(?:Post |Complete job$|Stop containers$|Upload |Cleaning up)", re.IGNORECASE)
+_EXIT_CODE = regex(r"^##\[error\]Process completed with exit code -?\d+")
+_COMMAND = regex(r"^(?:##\[group\]Run |\$ )")
+_AFTERMATH = regex(r"^(?:Post |Complete job$|Stop containers$|Upload |Cleaning up)", re.IGNORECASE)
 _SHORTEST_SECTION = 3
 
 
@@ -147,11 +148,11 @@ def _marks(view: LogView) -> Iterator[tuple[LogLine, Mark]]:
             yield line, mark
 
 
-_ONE_LINE = re.compile(r'" (?:failed|exited with)\b')
-_LAST_LINE = re.compile(r'" (?:failed and )?exited with (?P<code>\d+)')
+_ONE_LINE = regex(r'" (?:failed|exited with)\b')
+_LAST_LINE = regex(r'" (?:failed and )?exited with (?P<code>\d+)')
 _LONGEST_COMMAND = 200
-_UNSAID = Mark(re.compile(""), Outcome.UNSAID)
-_COMMAND_FAILED = Mark(re.compile(""), Outcome.FAILED)
+_UNSAID = Mark(regex(""), Outcome.UNSAID)
+_COMMAND_FAILED = Mark(regex(""), Outcome.FAILED)
 
 
 def _broken_off(view: LogView) -> Iterator[Section]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from triage.classify.signs import PLAIN, SOUNDING, Look, look_at, shape_of
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -104,7 +105,7 @@ def _closing(told: Sequence[Look]) -> list[LogLine]:
     return (words or [look.line for look in told if not look.wraps])[: -CLOSING - 1 : -1]
 
 
-USAGE_OPENS = re.compile(r"\s*usage\b:?", re.IGNORECASE)
+USAGE_OPENS = regex(r"\s*usage\b:?", re.IGNORECASE)
 USAGE = 60
 """The most lines of an explanation of options."""
 

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
     from triage.model import LogLine
 
 _FORMS: tuple[re.Pattern[str], ...] = (
-    re.compile(r"(?P<path>[\w./@+-]*\w\.[A-Za-z]\w{0,9})[:(](?P<line>\d+)"),  # src/a.c:12:3:  src/a.ts(41,5):
-    re.compile(r'File "(?P<path>[^"]+)", line (?P<line>\d+)'),  # Python
-    re.compile(r"--> (?P<path>[\w./@+-]+):(?P<line>\d+)"),  # rustc, clippy
-    re.compile(r"CMake Error at (?P<path>[\w./@+-]+):(?P<line>\d+)"),
-    re.compile(r"(?P<path>[\w./@+-]*\w\.[A-Za-z]\w{0,9}):? line (?P<line>\d+)"),  # scripts: build.sh: line 12:
-    re.compile(r"^(?:would reformat|reformatted|Fixing|\[warn\]) (?P<path>[\w./@+-]+\.\w+)(?P<line>)$"),
+    regex(r"(?P<path>[\w./@+-]*\w\.[A-Za-z]\w{0,9})[:(](?P<line>\d+)"),  # src/a.c:12:3:  src/a.ts(41,5):
+    regex(r'File "(?P<path>[^"]+)", line (?P<line>\d+)'),  # Python
+    regex(r"--> (?P<path>[\w./@+-]+):(?P<line>\d+)"),  # rustc, clippy
+    regex(r"CMake Error at (?P<path>[\w./@+-]+):(?P<line>\d+)"),
+    regex(r"(?P<path>[\w./@+-]*\w\.[A-Za-z]\w{0,9}):? line (?P<line>\d+)"),  # scripts: build.sh: line 12:
+    regex(r"^(?:would reformat|reformatted|Fixing|\[warn\]) (?P<path>[\w./@+-]+\.\w+)(?P<line>)$"),
 )
 
-_CHECKOUT = re.compile(
+_CHECKOUT = regex(
     r"^(?:/home/runner/work/[^/]+/[^/]+/|/__w/[^/]+/[^/]+/|/github/workspace/|[A-Z]:\\a\\[^\\]+\\[^\\]+\\)"
 )
-_FOREIGN = re.compile(
-    r"site-packages|dist-packages|node_modules|/go/pkg/mod/|\.cargo/registry|/usr/(?:lib|include)|/opt/"
-)
+_FOREIGN = regex(r"site-packages|dist-packages|node_modules|/go/pkg/mod/|\.cargo/registry|/usr/(?:lib|include)|/opt/")
 
 
 def places_of(lines: Iterable[LogLine]) -> tuple[Frame, ...]:

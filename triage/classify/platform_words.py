@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from triage.classify.denials import is_taken_back
+from triage.regex import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -30,9 +33,12 @@ SAID = frozenset(
 SMALL_PROCESS_KB = 1024 * 1024
 """Resident memory up to which a killed process is not what used the host up."""
 
-_HOST_IS_OUT = re.compile(r"\bconstraint=CONSTRAINT_NONE\b.*\bglobal_oom\b")
-_VICTIM = re.compile(r"\bOut of memory: Killed process \d+ \((?P<name>[^)]+)\).*\banon-rss:(?P<kb>\d+)kB")
-_KILLED = re.compile(
+_HOST_IS_OUT = regex(r"\bconstraint=CONSTRAINT_NONE\b.*\bglobal_oom\b")
+_VICTIM = regex(r"\bOut of memory: Killed process \d+ \((?P<name>[^)]+)\).*\banon-rss:(?P<kb>\d+)kB")
+_STOPPED = regex(
+    r"\b(?:exit(?:ed)?|status|code)\b.{0,20}\b143\b|^##\[error\]The operation was cancell?ed|\bSIGTERM\b"
+)
+_KILLED = regex(
     r"\bsignal: killed\b|\bSIGKILL\b|^(?:\S+: line \d+: +\d+ )?Killed\b"
     r"|\b(?:exit(?:ed)?|returned|status|code)\b.{0,20}\b137\b|\breturn ?code -9\b",
     re.IGNORECASE,
@@ -59,6 +65,23 @@ def killed_by_host(story: Story) -> tuple[LogLine, ...]:
     return (victims[0][0], host)
 
 
+def taken_away(story: Story) -> Match | None:
+    """Return the cluster's or cloud's words on taking the machine away, wherever no finished test wrote them."""
+    end = story.view.log.total_lines
+    broke_off = [last for first, last in story.view.tests.line_ranges if end - last <= _LAST]
+    for match in story.shown:
+        number = match.line.number
+        if match.rule.id not in TAKES_AWAY or story.view.is_input(number) or is_taken_back(match.line.text):
+            continue
+        if not story.view.is_in_tests(number) or any(0 <= last - number <= _LAST for last in broke_off):
+            return match
+    return None
+
+
+TAKES_AWAY = frozenset({"pod-evicted", "runner-reclaimed"})
+"""Rules on words of a cluster or cloud that takes the machine away from the job."""
+
+
 def was_killed(view: LogView, test: TestFailure) -> bool:
     """Whether the log says that a failed test's program was killed, and the test itself says nothing."""
     if test.exception is not None:
@@ -69,6 +92,13 @@ def was_killed(view: LogView, test: TestFailure) -> bool:
 def ends_killed(view: LogView, first: int, last: int) -> bool:
     """Whether the last lines of a part of the log say that something was killed."""
     return any(_KILLED.search(line.text) for line in view.between(max(first, last - _LAST), last))
+
+
+def ends_stopped(view: LogView, first: int, last: int) -> bool:
+    """Whether the last lines of a part of the log say that it was stopped or killed."""
+    return any(_STOPPED.search(line.text) for line in view.between(max(first, last - _LAST), last)) or ends_killed(
+        view, first, last
+    )
 
 
 _ABOVE = 3

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from triage.classify.guesses import told_in
 from triage.classify.signs import look_at
 from triage.model import Basis, Fault
+from triage.regex import regex
 from triage.signature import signature_of_line, signature_of_rule
 
 if TYPE_CHECKING:
@@ -32,26 +33,26 @@ _LABEL = r"[`'\"“‘](?P<label>[^`'\"“”‘’]{2,60})[`'\"”’]"
 _ASKS = (
     r"(?:needs?|requires?|required|add(?:ing|ed)?|missing|until|without|set|apply|not (?:found|set|present)|lacks?|ask)"
 )
-_ABOUT_CHANGE = re.compile(
+_ABOUT_CHANGE = regex(
     r"\bPRs?\b|\b(?:pull|merge) request|\bmaintainers?\b|\bcommitters?\b|\breviewers?\b"
     r"|\bjobs?\b|\bCI\b|\bworkflows?\b|\b(?:this|the) check\b|\btests\b",
     re.IGNORECASE,
 )
 _NAMED_LABEL = (
-    re.compile(rf"\b{_ASKS}\b.*\blabels?:? {_LABEL}", re.IGNORECASE),
-    re.compile(rf"\b{_ASKS}\b.*{_LABEL} labels?\b", re.IGNORECASE),
-    re.compile(rf"\blabels?:? {_LABEL}.*\b{_ASKS}\b", re.IGNORECASE),
-    re.compile(rf"{_LABEL} labels?\b.*\b{_ASKS}\b", re.IGNORECASE),
+    regex(rf"\b{_ASKS}\b.*\blabels?:? {_LABEL}", re.IGNORECASE),
+    regex(rf"\b{_ASKS}\b.*{_LABEL} labels?\b", re.IGNORECASE),
+    regex(rf"\blabels?:? {_LABEL}.*\b{_ASKS}\b", re.IGNORECASE),
+    regex(rf"{_LABEL} labels?\b.*\b{_ASKS}\b", re.IGNORECASE),
 )
-_SOME_LABEL = re.compile(
+_SOME_LABEL = regex(
     r"\b(?:PR|pull request|merge request)\b"
     r".*\b(?:does not|doesn't|has no|have no|lacks|is missing|needs|must have|without)\b.*\blabels?\b"
     r"|\buntil (?:an?|the|one|at least one) .*\blabels? (?:is|was|has been|are) (?:added|set|applied)",
     re.IGNORECASE,
 )
-_PAUSE = re.compile(r"\bwait\b.*\bcool-?down\b|\bcool-?down\b.*\bwait\b", re.IGNORECASE)
+_PAUSE = regex(r"\bwait\b.*\bcool-?down\b|\bcool-?down\b.*\bwait\b", re.IGNORECASE)
 
-_OTHER_JOB = re.compile(
+_OTHER_JOB = regex(
     r"\b(?:upstream|required|needed|dependent|previous|preceding|parent|blocking)\b"
     r"(?: \w+){0,3} (?:jobs?|workflows?|stages?)\b"
     r".*\b(?:did not succeed|was not successful|not succeed|failed|cancell?ed|unsuccessful|=failure|: failure)"
@@ -59,16 +60,16 @@ _OTHER_JOB = re.compile(
     r"(?:did not succeed|was not successful|ended with (?:failure|cancelled))",
     re.IGNORECASE,
 )
-_RESULT = re.compile(
+_RESULT = regex(
     r"^[\W\s]*(?:\w+: )?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)(?: result)?\s*(?:[:=]|→|->|\s)\s*[`'\"]?"
     r"(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[,;.]?$"
 )
-_RESULTS_IN_JSON = re.compile(r"\"(?P<name>[\w./ -]+)\": ?\"(?P<result>success|failure|cancelled|skipped)\"")
-_RESULT_INPUT = re.compile(
+_RESULTS_IN_JSON = regex(r"\"(?P<name>[\w./ -]+)\": ?\"(?P<result>success|failure|cancelled|skipped)\"")
+_RESULT_INPUT = regex(
     r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b",
     re.IGNORECASE,
 )
-_NAMES_A_PLACE = re.compile(r"[\w/\\.-]+\.[A-Za-z]\w{0,9}[:(]\d+")
+_NAMES_A_PLACE = regex(r"[\w/\\.-]+\.[A-Za-z]\w{0,9}[:(]\d+")
 
 
 def refusal(story: Story) -> Failure | None:

@@ -6,12 +6,12 @@ never of one project.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from triage.matching import Scanner
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -184,7 +184,7 @@ def _scanner() -> Scanner:
     return Scanner({**signs, **named, "warning": WARNING, "strict": STRICT})
 
 
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = regex(r"\d+")
 
 
 def shape_of(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -14,6 +13,7 @@ from triage.classify.quoting import quote_all
 from triage.classify.structure import log_gap
 from triage.classify.used_up import may_be_own
 from triage.model import Basis, Failure, Fault, Where
+from triage.regex import regex
 from triage.rules.match import Match, matches
 from triage.signature import signature_of_rule
 
@@ -31,7 +31,7 @@ MOST_EVIDENCE = 8
 BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
 """Faults that ask the author to look."""
 
-COMPARED = re.compile(
+COMPARED = regex(
     r"^\s*(?:E +)?\W{0,2}\s*(?:[Gg]ot|[Ww]ant(?:ed)?|[Ee]xpected|[Aa]ctual|[Rr]eceived)(?: \([^)]*\))?\s*[:=]"
 )
 """A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""

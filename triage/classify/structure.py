@@ -5,7 +5,6 @@ Structure comes before text: these signals are GitHub's, and no log line can for
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from triage.model import (
     Signature,
     Where,
 )
+from triage.regex import regex
 from triage.rules.match import Match, matches, read_text
 from triage.signature import signature_of_rule
 
@@ -205,7 +205,7 @@ def aggregator(context: JobContext) -> Failure | None:
     )
 
 
-_REGARDLESS = re.compile(r"always\(\)|failure\(\)|cancelled\(\)")
+_REGARDLESS = regex(r"always\(\)|failure\(\)|cancelled\(\)")
 
 
 def _runs_regardless(condition: str) -> bool:

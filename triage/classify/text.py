@@ -6,7 +6,6 @@ write (law 2), and only in the part of the log that failed.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
@@ -15,13 +14,22 @@ from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
-from triage.classify.platform_words import ends_killed, is_felt, killed_by_host, said_of_device, was_killed
+from triage.classify.platform_words import (
+    ends_killed,
+    ends_stopped,
+    is_felt,
+    killed_by_host,
+    said_of_device,
+    taken_away,
+    was_killed,
+)
 from triage.classify.refusals import refusal
 from triage.classify.signs import look_at
 from triage.classify.story import Story
 from triage.classify.test_errors import from_memory, is_silent, machine_fault, own_words, tells_of_want
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
+from triage.regex import regex
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
 
 if TYPE_CHECKING:
@@ -99,6 +107,16 @@ def host_out_of_memory(story: Story) -> Failure | None:
     return replace(failure, signature=signature_of_rule("host-out-of-memory", {}))
 
 
+def machine_taken_away(story: Story) -> Failure | None:
+    """The job was stopped or killed before any test of it failed, and the cluster says that it took the machine."""
+    section = story.ending.failing
+    if story.view.failing_tests or not ends_stopped(story.view, section.first, section.last):
+        return None
+    said = taken_away(story)
+    end = [section.end] if section.end else []
+    return story.from_match(said, [*lines_of(said), *end]) if said else None
+
+
 def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure | None:
     """Every test tells of the same want, and outside the tests the machine says why: `no GPU`, `no devices found`."""
     if not all(tells_of_want(story, test) for test in tests):
@@ -132,7 +150,7 @@ def _is_no_heading(line: LogLine) -> bool:
     return not _HEADING.match(line.text)
 
 
-_HEADING = re.compile(
+_HEADING = regex(
     r"^(?:-{4,} Captured |[-=_*]{10,}|(?:E +)?(?:Traceback \(most recent|During handling of|The above exception was) )"
 )
 
@@ -145,7 +163,7 @@ def words_after_summary(story: Story) -> list[LogLine]:
     return [line for line in below if _SERVER_WORDS.search(line.text)][:2]
 
 
-_SERVER_WORDS = re.compile(r'"(?:message|detail|error|reason)"\s*:\s*"[^"]{8,}"')
+_SERVER_WORDS = regex(r'"(?:message|detail|error|reason)"\s*:\s*"[^"]{8,}"')
 
 
 def title_of_tests(tests: list[TestFailure]) -> str:
@@ -199,6 +217,7 @@ def cancelled_or_out_of_time(story: Story) -> Failure | None:
 CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
     host_out_of_memory,
+    machine_taken_away,
     failed_tests,
     only_flakes,
     memory_outside_tests,

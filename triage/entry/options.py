@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shutil
 import sys
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.errors import ConfigError, Problem, UsageError
+from triage.regex import regex
 from triage.settings import BUILT_IN, MOST_FILES, PLACE
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ DOTCOM_API = "https://api.github.com"
 NARROWEST, WIDEST = 60, 160
 LOG_HOSTS = "TRIAGE_LOG_HOSTS"
 
-_REPOSITORY = re.compile(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
-_REMOTE = re.compile(
-    r"^(?:https?://(?:[^@/]*@)?|ssh://git@|git@)(?P<host>[^/:]+)[:/](?P<name>[^/]+/[^/]+?)(?:\.git)?/?$"
-)
+_REPOSITORY = regex(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
+_REMOTE = regex(r"^(?:https?://(?:[^@/]*@)?|ssh://git@|git@)(?P<host>[^/:]+)[:/](?P<name>[^/]+/[^/]+?)(?:\.git)?/?$")
 
 
 @dataclass(frozen=True, slots=True)

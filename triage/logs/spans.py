@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from triage.logs.marks import COMPLETE, POST, RUN
 from triage.model import Conclusion, StepSpan
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _WITHOUT_MARK = frozenset({SET_UP, "Initialize containers", "Stop containers"})
 """Steps of the runner's own, whose first line is like any other."""
 
 # A step without a name that uses an action is called so, and so is its mark.
-_ACTION = re.compile(r"Run [\w.-]+/[\w./-]+@\S+")
+_ACTION = regex(r"Run [\w.-]+/[\w./-]+@\S+")
 
 # GitHub cuts step times to whole seconds, and they come from another clock than those of the lines.
 _SLACK = timedelta(seconds=1)

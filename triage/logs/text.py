@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from triage.regex import regex
 
 MAX_LINE_CHARS = 2000
 
 # C0 but the tab, DEL and C1; soft hyphen; marks that turn the direction of text; what takes no room at all.
-_INVISIBLE = re.compile(
+_INVISIBLE = regex(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
+from triage.regex import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -23,9 +25,9 @@ STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z"
 
 _LINE_START = rf"^(?:\x{{FEFF}})?(?:{STAMP} ?)?"
 
-_OPENING_FLAGS = re.compile(r"(?:\(\?[isU]+\))*")
+_OPENING_FLAGS = regex(r"(?:\(\?[isU]+\))*")
 
-TOKEN = re.compile(
+TOKEN = regex(
     r"""
       [\w ,:;/'"=<>@#%&!~-]{2,8} (?! [*+?{] )        # some plain text; the last character may be repeated by itself
     |

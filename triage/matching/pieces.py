@@ -6,11 +6,11 @@ them. A pattern that cannot be relaxed to something rare has no pieces.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 
 from triage.matching.patterns import TOKEN
+from triage.regex import regex
 
 RARE_ENOUGH = 1.7
 """Least rarity of a piece, in letters: nearly every line holds an `e`, few hold `.kt`."""
@@ -37,15 +37,15 @@ _ANCHORS = {"^": 1.2, "$": 1.0, r"\b": 0.1, r"\B": 0.1}
 
 _END = ""
 _ENDS = frozenset({_END, "|", ")"})
-_PLAIN = re.compile(r"[^\\\[{(.*+?|)^$]+")
-_ESCAPE = re.compile(r"\\(?:[dDsSwWtfva]|[pPx]\{[^}]*\}|[^\w])")
-_FLAGS = re.compile(r"\(\?([isU-]*)([:)])")
-_COUNT = re.compile(r"\{(\d+)(,?)(\d*)\}")
+_PLAIN = regex(r"[^\\\[{(.*+?|)^$]+")
+_ESCAPE = regex(r"\\(?:[dDsSwWtfva]|[pPx]\{[^}]*\}|[^\w])")
+_FLAGS = regex(r"\(\?([isU-]*)([:)])")
+_COUNT = regex(r"\{(\d+)(,?)(\d*)\}")
 _DIGITS = frozenset({r"\d", "[0-9]"})
 _BLANKS = frozenset({r"\s", r"\t", " "})
 # Digits, blanks and single characters that are neither letters nor a range.
-_NARROW_CLASS = re.compile(r"\[(?:0-9|\\[dst]|\\[^\w]|[^\w\\\]^-])+\]")
-_SHORT_CLASS = re.compile(rf"\[[^\\\]^-]{{1,{_FEW}}}\]")
+_NARROW_CLASS = regex(r"\[(?:0-9|\\[dst]|\\[^\w]|[^\w\\\]^-])+\]")
+_SHORT_CLASS = regex(rf"\[[^\\\]^-]{{1,{_FEW}}}\]")
 
 _Bit = tuple[str, float]
 """A bit of a pattern that may not be cut, and its rarity."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.matching.patterns import TOKEN
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
 SHORTEST = 2
@@ -22,10 +23,10 @@ _ANCHORS = frozenset({"^", "$", r"\b", r"\B"})
 _END = ""
 _ENDS = frozenset({_END, "|", ")"})
 _WIDE = frozenset({".", r"\d", r"\D", r"\s", r"\S", r"\w", r"\W", r"\t", r"\f", r"\v", r"\a"})
-_GROUP = re.compile(r"\((?:\?(?:P?<\w+>|[isU]*(?:-[isU]+)?:))?")
-_FLAGS = re.compile(r"\(\?[isU]*(?:-[isU]+)?\)")
-_COUNT = re.compile(r"[*+?]|\{(\d+)(?:,\d*)?\}")
-_EITHER_CASE = re.compile(r"\[([A-Za-z])([A-Za-z])\]")
+_GROUP = regex(r"\((?:\?(?:P?<\w+>|[isU]*(?:-[isU]+)?:))?")
+_FLAGS = regex(r"\(\?[isU]*(?:-[isU]+)?\)")
+_COUNT = regex(r"[*+?]|\{(\d+)(?:,\d*)?\}")
+_EITHER_CASE = regex(r"\[([A-Za-z])([A-Za-z])\]")
 
 Clause = tuple[str, ...]
 """Words of which one stands in whatever is matched."""

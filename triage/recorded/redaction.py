@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from triage.redact import redact
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +22,11 @@ BLOCK = 1024 * 1024
 # A line as long as this is cut in two for masking, so that memory stays bounded.
 LONGEST_LINE = 8 * BLOCK
 
-_EMAIL = re.compile(r"[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
+_EMAIL = regex(r"[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
 # Addresses that are nobody's: of ssh remotes, and those GitHub gives out in place of real ones.
-_NOBODY = re.compile(r"(?:^git@|@users\.noreply\.github\.com$|@example\.(?:com|org|net)$)", re.IGNORECASE)
-_MACHINE = re.compile(r"(?m)^(?:\S+Z )?(?:Runner|Machine) name: '([^'\n]{1,255})'")
-_HOSTED = re.compile(r"GitHub Actions \d+|fv-az\S*|runnervm\S*")
+_NOBODY = regex(r"(?:^git@|@users\.noreply\.github\.com$|@example\.(?:com|org|net)$)", re.IGNORECASE)
+_MACHINE = regex(r"(?m)^(?:\S+Z )?(?:Runner|Machine) name: '([^'\n]{1,255})'")
+_HOSTED = regex(r"GitHub Actions \d+|fv-az\S*|runnervm\S*")
 
 
 class Redactor:

@@ -8,27 +8,28 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from triage.redact.shapes import MASK, looks_made_up, mask_shapes
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
-_FOR_ADDRESSES = re.compile(r"[A-Za-z0-9_.~+-]*%[0-9A-Fa-f]{2}[A-Za-z0-9_.~+%-]*")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEX = re.compile(r"[0-9a-fA-F-]+")
-_ENDS_IN_HEX = re.compile(r"[0-9a-fA-F]{16}\Z")
-_OF_A_LANGUAGE = re.compile(r"[A-Z]?[a-z]+(?:[_.:/-]+[A-Za-z]?[a-z]*)*|[A-Z_]+|\W+|[\d.]+")
+_ESCAPE = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
+_FOR_ADDRESSES = regex(r"[A-Za-z0-9_.~+-]*%[0-9A-Fa-f]{2}[A-Za-z0-9_.~+%-]*")
+_BASE64 = regex(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HEX = regex(r"[0-9a-fA-F-]+")
+_ENDS_IN_HEX = regex(r"[0-9a-fA-F]{16}\Z")
+_OF_A_LANGUAGE = regex(r"[A-Z]?[a-z]+(?:[_.:/-]+[A-Za-z]?[a-z]*)*|[A-Z_]+|\W+|[\d.]+")
 
 # The end of a line that may go on below, and what a line begins with that goes on with the one above.
 # What stands below the head of a private key is masked as such.
-_LAST = re.compile(r"(?:[A-Za-z0-9+/=_.~%:@]|(?:^|[^-])-{1,4})\r?\Z")
-_NEXT = re.compile(r"(?:\d{4}-\d\d-\d\dT[\d:.]{8,20}Z )?[ \t|>]{0,40}([A-Za-z0-9+/=_.~%:@-]{4,})([^\n]*)")
-_CLOSING = re.compile(r"[\"\',;})\]]*\r?")
+_LAST = regex(r"(?:[A-Za-z0-9+/=_.~%:@]|(?:^|[^-])-{1,4})\r?\Z")
+_NEXT = regex(r"(?:\d{4}-\d\d-\d\dT[\d:.]{8,20}Z )?[ \t|>]{0,40}([A-Za-z0-9+/=_.~%:@-]{4,})([^\n]*)")
+_CLOSING = regex(r"[\"\',;})\]]*\r?")
 # Wrapped by width: shorter lines end where somebody ended them.
 _LEAST_WIDTH = 60
 _MOST_LINES = 8

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
+from triage.regex import regex
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -119,14 +121,14 @@ _LOGIN = (
 _EMAIL = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}\b"
 
 # Values that are no secret: left out, asked for, taken from somewhere, or masked before.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = regex(
     r"[*x.•·_-]+|\W.*"
     r"|(?:true|false|null|none|nil|undefined|inherit|required|missing|empty|unset|not|invalid|expired|redacted|masked"
     r"|hidden|secret|password|token|str|string|bytes|yes|no|is|was|env|auto|default|write|read|basic|bearer|digest)\W*"
     r"|(?-i:[A-Z]+(?:_[A-Z]+)+)|(?:self|os|env|process|settings|config|cfg|args|opts|options|request|secrets|vars|github|inputs|matrix)\.\w.*",
     re.IGNORECASE | re.DOTALL,
 )
-_LOOKS_MADE_UP = re.compile(r"(?=.*[A-Za-z])(?:(?=.*\d).{8,}|.{20,})")
+_LOOKS_MADE_UP = regex(r"(?=.*[A-Za-z])(?:(?=.*\d).{8,}|.{20,})")
 
 
 def looks_made_up(word: str) -> bool:
@@ -217,7 +219,7 @@ def _compiled(pattern: str, *, within_line: bool = True) -> Any:  # noqa: ANN401
     return re2.compile(f"(?m){pattern}".encode(), options)
 
 
-_IS_PASSWORD = re.compile(rf"(?:{_PASSWORDS})\Z", re.IGNORECASE)
+_IS_PASSWORD = regex(rf"(?:{_PASSWORDS})\Z", re.IGNORECASE)
 
 
 @cache

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from triage.model import EvidenceKind, Rerun
+from triage.regex import regex
 from triage.render.words import Link, closed, listed, literal, plural, prose, sentence, without_stop
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _FACT: Final = {
 }
 CELL_REASON: Final = 40
 # A reason that begins like this goes on where the answer ends: `helps once runners are free`.
-_GOES_ON: Final = re.compile(r"(?:after|before|if|on|once|unless|until|when|while|with) ")
+_GOES_ON: Final = regex(r"(?:after|before|if|on|once|unless|until|when|while|with) ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def _known_issue(url: str) -> list[Finding]:
     return [Finding(label="known", words=(name,), unlabelled=("Known: ", link, "."), links=(link,))]
 
 
-_ISSUE: Final = re.compile(r"/(?:issues|pull|discussions|work_items|merge_requests)/(\d+)/?(?:[?#].*)?$")
+_ISSUE: Final = regex(r"/(?:issues|pull|discussions|work_items|merge_requests)/(\d+)/?(?:[?#].*)?$")
 
 
 def _rerun(row: Row) -> Finding:

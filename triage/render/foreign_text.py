@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from triage.redact import redact
+from triage.regex import regex
 
 LINE_LIMIT: Final = 500
 NAME_LIMIT: Final = 120
@@ -23,14 +24,14 @@ NAMELESS: Final = "(no name)"
 _READ_LIMIT: Final = 16_384
 
 # A title or hyperlink sequence is dropped with its text only when it is closed: an open one must not hide the rest.
-_ESCAPE_SEQUENCE: Final = re.compile(
+_ESCAPE_SEQUENCE: Final = regex(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
     "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-~]"
 )
-_LINE_BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_LINE_BREAK: Final = regex("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # Written out instead of asked from `unicodedata`: the same report must give the same bytes on every Python.
-UNSEEN: Final = re.compile(
+UNSEEN: Final = regex(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # C0 and C1, separators, halves of characters
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
@@ -41,9 +42,9 @@ UNSEEN: Final = re.compile(
     "]"
 )
 # No parentheses, quotes or spaces: they would end a Markdown link. No user names in front of the host.
-_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:-]+/[\w./~%:#+@=-]*", re.ASCII)
-_QUERY: Final = re.compile(r"\?[^#]*")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_ADDRESS: Final = regex(r"https?://[A-Za-z0-9.:-]+/[\w./~%:#+@=-]*", re.ASCII)
+_QUERY: Final = regex(r"\?[^#]*")
+_SURROGATE: Final = regex("[\ud800-\udfff]")
 
 
 def shown_line(text: str, *, limit: int = LINE_LIMIT) -> str:

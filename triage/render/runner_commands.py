@@ -5,8 +5,9 @@ https://docs.github.com/actions/reference/workflows-and-actions/workflow-command
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _IN_MESSAGE: Final = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _IN_PROPERTY: Final = (*_IN_MESSAGE, (":", "%3A"), (",", "%2C"))
 # The runner looks for `::` at the beginning of a line, blanks aside, and for `##[` anywhere in it.
-_OBEYED: Final = re.compile(r"(?:^|[\r\n])\s*:(?=:)|#(?=#\[)")
+_OBEYED: Final = regex(r"(?:^|[\r\n])\s*:(?=:)|#(?=#\[)")
 
 
 def workflow_command(name: str, message: str, **properties: str) -> str:

@@ -6,10 +6,10 @@ begins or whether a backtick was meant. Whoever makes one has cleaned its text (
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from triage.regex import regex
 from triage.render.foreign_text import NAME_LIMIT, PROSE_LIMIT, shown_line, shown_name
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ Words: TypeAlias = "tuple[str | Code | Link, ...]"
 
 # A commit named in prose, alone or in a path: GitHub would make a link of it, so the whole word is shown literally.
 _COMMIT: Final = r"(?<![0-9A-Za-z])(?=[0-9a-fA-F]*[0-9])(?=[0-9]*[a-fA-F])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])"
-_WITH_COMMIT: Final = re.compile(rf"[^\s`(]*{_COMMIT}(?:[^\s`]*[^\s`.,;:!?)])?")
-_WHOLE_COMMIT: Final = re.compile(r"[0-9a-f]{40}")
-_LITERAL: Final = re.compile(r"`([^`]+)`")
+_WITH_COMMIT: Final = regex(rf"[^\s`(]*{_COMMIT}(?:[^\s`]*[^\s`.,;:!?)])?")
+_WHOLE_COMMIT: Final = regex(r"[0-9a-f]{40}")
+_LITERAL: Final = regex(r"`([^`]+)`")
 
 
 def literal(name: str, *, limit: int = NAME_LIMIT) -> Code:

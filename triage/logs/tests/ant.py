@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 NAME = "ant"
 
 
-_MARGIN = re.compile(r" *\[junit\w*\] ?")
-_SUITE = re.compile(r"(?:Testsuite: |Running )([\w.$]+)\s*$")
-_CASE = re.compile(r"Testcase: (.+?)(?:\(([\w.$]+)\))?:\s+(?:FAILED|Caused an ERROR)\s*$")
-_COUNTS = re.compile(r"Tests run: (\d+), Failures: (\d+)(?:, (?:Errors|Aborted): (\d+))?(?:, Skipped: (\d+))?")
+_MARGIN = regex(r" *\[junit\w*\] ?")
+_SUITE = regex(r"(?:Testsuite: |Running )([\w.$]+)\s*$")
+_CASE = regex(r"Testcase: (.+?)(?:\(([\w.$]+)\))?:\s+(?:FAILED|Caused an ERROR)\s*$")
+_COUNTS = regex(r"Tests run: (\d+), Failures: (\d+)(?:, (?:Errors|Aborted): (\d+))?(?:, Skipped: (\d+))?")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

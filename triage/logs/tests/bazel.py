@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +27,13 @@ _SIGNS = (
     "FAILED TO BUILD",
 )
 _TARGET = r"((?:@[^/\s]{0,100})?//[^\s:]{0,300}(?::[^\s:]{1,200})?)"
-_RESULT = re.compile(
+_RESULT = regex(
     rf"{_TARGET}\s{{1,200}}(?:\(cached\) )?(PASSED|FAILED TO BUILD|FAILED|TIMEOUT|FLAKY|NO STATUS|REMOTE FAILURE)\b(.*)"
 )
-_EARLY = re.compile(rf"(?:FAIL|TIMEOUT|FLAKY): {_TARGET} ")
-_OUTPUT = re.compile(rf"=+ Test output for {_TARGET}.{{0,60}}:$")
-_SUM = re.compile(r"Executed (\d{1,9}) out of (\d{1,9}) tests?: ?(.*)")
-_PASS = re.compile(r"(\d{1,9}) tests? pass")
+_EARLY = regex(rf"(?:FAIL|TIMEOUT|FLAKY): {_TARGET} ")
+_OUTPUT = regex(rf"=+ Test output for {_TARGET}.{{0,60}}:$")
+_SUM = regex(r"Executed (\d{1,9}) out of (\d{1,9}) tests?: ?(.*)")
+_PASS = regex(r"(\d{1,9}) tests? pass")
 _RULE = "=" * 60
 
 _OUTCOMES = {

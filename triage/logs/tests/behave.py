@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.traceback import read_chains, root_of
 from triage.model import TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
 
 _RUNNER = "behave"
-_LISTED = re.compile(r"\s{1,8}(\S+\.feature):(\d+)\s{1,4}(\S.{0,300})$")
-_SUM = re.compile(r"(\d{1,9}) scenarios? passed, (\d{1,9}) failed")
-_ASSERTION = re.compile(r"\s*Assertion Failed: (.{0,500})$")
-_SCENARIO = re.compile(r"\s{1,8}(?:Scenario|Scenario Outline): (\S.{0,300}?)(?:\s{2,}# (\S+):\d+)?$")
+_LISTED = regex(r"\s{1,8}(\S+\.feature):(\d+)\s{1,4}(\S.{0,300})$")
+_SUM = regex(r"(\d{1,9}) scenarios? passed, (\d{1,9}) failed")
+_ASSERTION = regex(r"\s*Assertion Failed: (.{0,500})$")
+_SCENARIO = regex(r"\s{1,8}(?:Scenario|Scenario Outline): (\S.{0,300}?)(?:\s{2,}# (\S+):\d+)?$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

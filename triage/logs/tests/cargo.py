@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,10 @@ from triage.logs.tests import rust_panics
 from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, is_step_end, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
 NAME = "cargo test"
 
 
-_HASH = re.compile(r"-[0-9a-f]{16}$")
-_DOC_TESTS = re.compile(r"\s+Doc-tests (\S+)")
-_BEGUN = re.compile(r"running (\d+) tests?$")
-_RESULT = re.compile(r"test (.+?)(?: - should panic)? \.\.\. ?(.*)$")
-_ENDED = re.compile(r"test result: (ok|FAILED)\. (\d+) passed; (\d+) failed;")
-_BLOCK = re.compile(r"---- (.+) stdout ----$")
-_LISTED = re.compile(r"    (\S.*)$")
-_OF_NEXTEST = re.compile(r"\s*-{3,} (?:TRY \d+ )?STD(?:OUT|ERR): |  std(?:out|err) ───")
-_DOCUMENTED = re.compile(r"(\S+\.rs) - ")
-_LINE_OF_DOC = re.compile(r" \(line \d+\)$")
-_DIED = re.compile(r"\s+process didn't exit successfully: `[^`]*` \((.*)\)$")
-_NAMED_BY_PANIC = re.compile(r"thread '(.+?)'(?: \(\d+\))? panicked at ")
+_HASH = regex(r"-[0-9a-f]{16}$")
+_DOC_TESTS = regex(r"\s+Doc-tests (\S+)")
+_BEGUN = regex(r"running (\d+) tests?$")
+_RESULT = regex(r"test (.+?)(?: - should panic)? \.\.\. ?(.*)$")
+_ENDED = regex(r"test result: (ok|FAILED)\. (\d+) passed; (\d+) failed;")
+_BLOCK = regex(r"---- (.+) stdout ----$")
+_LISTED = regex(r"    (\S.*)$")
+_OF_NEXTEST = regex(r"\s*-{3,} (?:TRY \d+ )?STD(?:OUT|ERR): |  std(?:out|err) ───")
+_DOCUMENTED = regex(r"(\S+\.rs) - ")
+_LINE_OF_DOC = regex(r" \(line \d+\)$")
+_DIED = regex(r"\s+process didn't exit successfully: `[^`]*` \((.*)\)$")
+_NAMED_BY_PANIC = regex(r"thread '(.+?)'(?: \(\d+\))? panicked at ")
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line
 from triage.logs.tests.source_paths import frame_of
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _RUNNER = "catch2"
-_FAILED = re.compile(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): FAILED:$")
-_RULE = re.compile(r"-{60,}$|={60,}$|\.{60,}$")
-_SUM = re.compile(r"test cases:\s{1,20}(\d{1,9}) \|(.*)")
-_ALL_PASSED = re.compile(r"All tests passed \(\d+ assertions? in (\d{1,9}) test cases?\)")
-_PASSED = re.compile(r"(\d{1,9}) passed")
+_FAILED = regex(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): FAILED:$")
+_RULE = regex(r"-{60,}$|={60,}$|\.{60,}$")
+_SUM = regex(r"test cases:\s{1,20}(\d{1,9}) \|(.*)")
+_ALL_PASSED = regex(r"All tests passed \(\d+ assertions? in (\d{1,9}) test cases?\)")
+_PASSED = regex(r"(\d{1,9}) passed")
 _MESSAGE_LINES = 12
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line, total
 from triage.logs.tests.steps import StepMarks
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _RUNNER = "ctest"
-_STARTED = re.compile(r"(?:\d+: )?\s{0,8}Start\s+\d+: (\S.{0,300})$")
-_RESULT = re.compile(r"\s{0,20}(?:\d+/\d+ )?Test\s{1,8}#\d+: (\S+) ?(.*)$")
-_TIME = re.compile(r"\s+\d[\d.]* sec$")
-_SUM = re.compile(r"\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})")
-_LISTED = re.compile(r"\s+\d+ - (\S+) \(([\w: ]{1,40})\)")
+_STARTED = regex(r"(?:\d+: )?\s{0,8}Start\s+\d+: (\S.{0,300})$")
+_RESULT = regex(r"\s{0,20}(?:\d+/\d+ )?Test\s{1,8}#\d+: (\S+) ?(.*)$")
+_TIME = regex(r"\s+\d[\d.]* sec$")
+_SUM = regex(r"\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})")
+_LISTED = regex(r"\s+\d+ - (\S+) \(([\w: ]{1,40})\)")
 _NO_TESTS = "No tests were found!!!"
 
 _OUTCOMES: tuple[tuple[str, Outcome], ...] = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from triage.logs.tests import mocha
 from triage.logs.tests.failure_blocks import Tally, Told, failure_of
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 NAME = "cypress"
 
 
-_RUNNING = re.compile(r" +Running:  (\S+) .*\(\d+ of (\d+)\)")
-_ATTEMPT = re.compile(r" +\(Attempt \d+ of \d+\) (.+)$")
-_PASSED = re.compile(r" +[✓√] (.+?)(?: \(\d+m?s\))?$")
+_RUNNING = regex(r" +Running:  (\S+) .*\(\d+ of (\d+)\)")
+_ATTEMPT = regex(r" +\(Attempt \d+ of \d+\) (.+)$")
+_PASSED = regex(r" +[✓√] (.+?)(?: \(\d+m?s\))?$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 NAME = "dart test"
 
 
-_PROGRESS = re.compile(r"\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -(\d+))?: (.+)$")
-_FILE = re.compile(r"(\S+_test\.dart): (.+)$")
-_FRAME = re.compile(r"\s+(?!package:|dart:)(\S+\.dart)[: ](\d+):\d+\s")
-_TYPE = re.compile(r"\s*([A-Z]\w*(?:Exception|Error)): (.*)$")
+_PROGRESS = regex(r"\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -(\d+))?: (.+)$")
+_FILE = regex(r"(\S+_test\.dart): (.+)$")
+_FRAME = regex(r"\s+(?!package:|dart:)(\S+\.dart)[: ](\d+):\d+\s")
+_TYPE = regex(r"\s*([A-Z]\w*(?:Exception|Error)): (.*)$")
 _ENDS = ("Some tests failed.", "All tests passed!")
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line
 from triage.logs.tests.source_paths import frame_of
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
 
 _RUNNER = "doctest"
-_CASE = re.compile(r"TEST CASE: {1,4}(\S.{0,300})$")
-_ERROR = re.compile(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:FATAL )?ERROR: (.*)$")
-_SUM = re.compile(r"\[doctest\] test cases:\s{1,20}(\d{1,9}) \|\s{1,20}(\d{1,9}) passed")
+_CASE = regex(r"TEST CASE: {1,4}(\S.{0,300})$")
+_ERROR = regex(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:FATAL )?ERROR: (.*)$")
+_SUM = regex(r"\[doctest\] test cases:\s{1,20}(\d{1,9}) \|\s{1,20}(\d{1,9}) passed")
 _RULE = "=" * 60
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,28 +18,26 @@ if TYPE_CHECKING:
 NAME = "dotnet test"
 
 
-_FAILED = re.compile(r"\s*(?:Failed|failed|X) ([\w.+`]+)")
-_DURATION = re.compile(r"[\[(]<?[ \d.,:mhs]{1,40}[\])]$")
-_NUNIT = re.compile(r"\d+\) (?:Failed|Error|Invalid) : ([\w.+]+)")
-_SUMMARY = re.compile(
-    r"(?:Passed|Failed|Skipped)!\s+- Failed:\s*(\d+), Passed:\s*(\d+), Skipped:\s*\d+, Total:\s*(\d+)"
-)
-_TOTAL = re.compile(r"Total tests: (\d+)(?:\. Passed: (\d+)\. Failed: (\d+))?")
-_NUNIT_TOTAL = re.compile(r"\s*Test Count: (\d+), Pass(?:ed)?: (\d+), Fail(?:ed|ures)?: (\d+)")
-_PART = re.compile(r"\s+(Passed|Failed): (\d+)\s*$")
+_FAILED = regex(r"\s*(?:Failed|failed|X) ([\w.+`]+)")
+_DURATION = regex(r"[\[(]<?[ \d.,:mhs]{1,40}[\])]$")
+_NUNIT = regex(r"\d+\) (?:Failed|Error|Invalid) : ([\w.+]+)")
+_SUMMARY = regex(r"(?:Passed|Failed|Skipped)!\s+- Failed:\s*(\d+), Passed:\s*(\d+), Skipped:\s*\d+, Total:\s*(\d+)")
+_TOTAL = regex(r"Total tests: (\d+)(?:\. Passed: (\d+)\. Failed: (\d+))?")
+_NUNIT_TOTAL = regex(r"\s*Test Count: (\d+), Pass(?:ed)?: (\d+), Fail(?:ed|ures)?: (\d+)")
+_PART = regex(r"\s+(Passed|Failed): (\d+)\s*$")
 _STARTED = ("Starting test execution, please wait", "A total of ", "Test run for ", "Run tests: ")
-_ABORTED = re.compile(r"The active [Tt]est [Rr]un was aborted[. ]*(?:Reason: )?(.*)")
+_ABORTED = regex(r"The active [Tt]est [Rr]un was aborted[. ]*(?:Reason: )?(.*)")
 _SIGNS = ("Total tests: ", "ed!  - Failed:", "Test Count: ", "est run was aborted", "est Run was aborted", "Failed : ")
 _HEADINGS = frozenset({"Error Message:", "Stack Trace:"})
-_OUTPUT = re.compile(
+_OUTPUT = regex(
     r"\s*(?:Standard Output Messages:|Standard Error Messages:|Debug Trace Messages:|Standard output|Error output)"
 )
-_FRAME = re.compile(r"\s*at (.+?) in (.+?):(?:line )?(\d+)\s*$")
-_TYPE = re.compile(
+_FRAME = regex(r"\s*at (.+?) in (.+?):(?:line )?(\d+)\s*$")
+_TYPE = regex(
     r"(?:Test method \S+ threw exception:\s*|(?:OneTime)?(?:SetUp|TearDown)(?: failed)? : )?"
     r"((?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)) ?: ?(.*)$"
 )
-_INNER = re.compile(r"\s*-{2,}>? ?((?:[A-Z]\w*\.)+[A-Z]\w*Exception) ?: ?(.*?)(?: --->.*)?$")
+_INNER = regex(r"\s*-{2,}>? ?((?:[A-Z]\w*\.)+[A-Z]\w*Exception) ?: ?(.*?)(?: --->.*)?$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

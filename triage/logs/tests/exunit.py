@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 NAME = "exunit"
 
 
-_NUMBERED = re.compile(r"\s*\d+\) ((?:test|property|doctest) .+ \([A-Z][\w.]*\))$")
-_PLACE = re.compile(r"     (\S+\.exs?):(\d+)\s*$")
-_COUNTS = re.compile(
+_NUMBERED = regex(r"\s*\d+\) ((?:test|property|doctest) .+ \([A-Z][\w.]*\))$")
+_PLACE = regex(r"     (\S+\.exs?):(\d+)\s*$")
+_COUNTS = regex(
     r"(?:\d+ doctests?, )?(?:\d+ propert(?:y|ies), )?(\d+) tests?, (\d+) failures?(?:, \d+ excluded)?(?:, \d+ invalid)?"
     r"(?:, (\d+) skipped)?$"
 )
-_RAISED = re.compile(r"     \*\* \(([\w.]+)\) (.*)$")
-_FRAME = re.compile(r"\s+(?:\([\w.-]+ [\w.-]+\) )?(\S+\.exs?):(\d+): (.*)$")
+_RAISED = regex(r"     \*\* \(([\w.]+)\) (.*)$")
+_FRAME = regex(r"\s+(?:\([\w.-]+ [\w.-]+\) )?(\S+\.exs?):(\d+): (.*)$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

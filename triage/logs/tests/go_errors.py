@@ -8,39 +8,40 @@ from typing import TYPE_CHECKING
 from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
-_SAID = re.compile(r"[ \t]*([\w./@-]+\.go):(\d+):(?: (.*))?$")
-_PLACE = re.compile(r"([\w./@-]+\.go):(\d+)")
-_COMPILER = re.compile(r"(?:vet: )?([\w./@-]+\.(?:go|s|c|h|cc|cpp)):(\d+)(?::(\d+))?: (.*)")
-_FRAME_PLACE = re.compile(r"\s+(\S+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?$")
-_FRAME_NAME = re.compile(r"([\w./@*()~-]+?)\((?:\.\.\.|0x|\{|\)|[0-9a-z*])")
-_PANIC = re.compile(r"\t?(panic|fatal error|runtime error): (.*)")
-_TIMED_OUT = re.compile(r"test timed out after \S+")
-_GOROUTINE = re.compile(r"goroutine \d+ ")
-_RUNNING_TEST = re.compile(r"\t(Test\S+|Example\S+|Fuzz\S+) \([\dhms.]+\)$")
-_TEST_FUNCTION = re.compile(r"\.((?:Test|Example|Fuzz)[^.(/]*)(?:\.func\d+)*\(")
-_TESTIFY = re.compile(r"\s*(Error Trace|Error|Test|Messages):\s*(.*)")
+_SAID = regex(r"[ \t]*([\w./@-]+\.go):(\d+):(?: (.*))?$")
+_PLACE = regex(r"([\w./@-]+\.go):(\d+)")
+_COMPILER = regex(r"(?:vet: )?([\w./@-]+\.(?:go|s|c|h|cc|cpp)):(\d+)(?::(\d+))?: (.*)")
+_FRAME_PLACE = regex(r"\s+(\S+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?$")
+_FRAME_NAME = regex(r"([\w./@*()~-]+?)\((?:\.\.\.|0x|\{|\)|[0-9a-z*])")
+_PANIC = regex(r"\t?(panic|fatal error|runtime error): (.*)")
+_TIMED_OUT = regex(r"test timed out after \S+")
+_GOROUTINE = regex(r"goroutine \d+ ")
+_RUNNING_TEST = regex(r"\t(Test\S+|Example\S+|Fuzz\S+) \([\dhms.]+\)$")
+_TEST_FUNCTION = regex(r"\.((?:Test|Example|Fuzz)[^.(/]*)(?:\.func\d+)*\(")
+_TESTIFY = regex(r"\s*(Error Trace|Error|Test|Messages):\s*(.*)")
 
 _CRASHES = ("panic: ", "fatal error: ", "unexpected fault address", "SIGABRT: ", "SIGSEGV: ", "SIGQUIT: ")
 _HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
 
 # Of several messages of one test, the one that tells of a mistake; others are its notes.
-_WORDS_OF_FAILURE = re.compile(
+_WORDS_OF_FAILURE = regex(
     r"\b(?:want(?:ed)?|expect(?:ed)?|got|error|err|fail(?:ed|ure)?|unexpected|mismatch|differ|not|invalid|cannot"
     r"|timed? ?out|timeout|should|must|missing|panic|wrong|bad|refused|denied|no such)\b|!=|≠",
     re.IGNORECASE,
 )
 # Of several lines of one message, the one that names what the system answered.
-_ANSWER_OF_SYSTEM = re.compile(
+_ANSWER_OF_SYSTEM = regex(
     r"\bdial \w+|i/o timeout|connection (?:refused|reset)|no such host|no such file|permission denied|no space left"
     r"|TLS handshake|deadline exceeded|out of memory"
 )
-_SYSTEM = re.compile(
+_SYSTEM = regex(
     r"/go(?:-\d[\d.]*)?/src/(?:runtime|testing|reflect|sync|internal|net|os|time)/|/pkg/mod/|/vendor/|^_testmain\.go$"
 )
 

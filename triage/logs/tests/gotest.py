@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,10 @@ from triage.logs.tests import go_errors
 from triage.logs.tests.failure_blocks import Tally, failure_of, is_boundary, is_hole, is_step_end, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,19 +20,15 @@ if TYPE_CHECKING:
 NAME = "go test"
 
 
-_RESULT = re.compile(
+_RESULT = regex(
     r"( *)--- (FAIL|PASS|SKIP|BENCH): ((?:Test|Example|Fuzz|Benchmark)\S*)(?: \([\d.]+ ?s(?:econds)?\))?\s*$"
 )
-_UNENDED = re.compile(r"\S.*--- (FAIL|PASS): ((?:Test|Example|Fuzz)\S*) \([\d.]+s\)$")
-_EVENT = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S+)")
-_PACKAGE = re.compile(
-    r"(ok|FAIL|\?)\s+([\w.~/-]+)\s+(?:\(cached\)|[\d.]+s|\[(build failed|setup failed|no test files)\])"
-)
-_SUM_FAILED = re.compile(r"=== FAIL: (\S+) (\S+)(?: \(re-run \d+\))?(?: \([\d.]+s\)| \(unknown\))?\s*$")
-_SUM_DONE = re.compile(
-    r"DONE (?:\d+ runs, )?(\d+) tests?(?:, (\d+) skipped)?(?:, (\d+) failures?)?(?:, (\d+) errors?)? in "
-)
-_COUNTER = re.compile(r"#\d\d$")
+_UNENDED = regex(r"()\S.*--- (FAIL|PASS): ((?:Test|Example|Fuzz)\S*) \([\d.]+s\)$")
+_EVENT = regex(r"=== (RUN|CONT|NAME|PAUSE) +(\S+)")
+_PACKAGE = regex(r"(ok|FAIL|\?)\s+([\w.~/-]+)\s+(?:\(cached\)|[\d.]+s|\[(build failed|setup failed|no test files)\])")
+_SUM_FAILED = regex(r"=== FAIL: (\S+) (\S+)(?: \(re-run \d+\))?(?: \([\d.]+s\)| \(unknown\))?\s*$")
+_SUM_DONE = regex(r"DONE (?:\d+ runs, )?(\d+) tests?(?:, (\d+) skipped)?(?:, (\d+) failures?)?(?:, (\d+) errors?)? in ")
+_COUNTER = regex(r"#\d\d$")
 _TOOL = ("go: ", "# ", "go test ", "=== Errors")
 
 
@@ -133,7 +130,7 @@ class _Reader:
             self._package.said.setdefault(self._current, [])
 
     def _read_result(self, index: int, result: re.Match[str]) -> None:
-        indent, verdict, name = result.groups() if result.re is _RESULT else ("", *result.groups())
+        indent, verdict, name = result.groups()
         package = self._package
         self._begin(index)
         name = _bare(name)

@@ -10,6 +10,7 @@ from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 NAME = "gradle"
 
 
-_EVENT = re.compile(
+_EVENT = regex(
     r"(?:Gradle suite > Gradle test > )?([\w.$]+ > .+|(?:\w+\.)+[A-Z][\w$]*\.\w+)"
     r" (FAILED|PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)$"
 )
-_TASK = re.compile(r"(?:> Task )?:((?:[\w.-]+:)*)([\w.-]+)(?: [A-Z-]+)?$")
-_TOTAL = re.compile(r"(\d+) tests? completed, (\d+) failed(?:, (\d+) skipped)?")
+_TASK = regex(r"(?:> Task )?:((?:[\w.-]+:)*)([\w.-]+)(?: [A-Z-]+)?$")
+_TOTAL = regex(r"(\d+) tests? completed, (\d+) failed(?:, (\d+) skipped)?")
 # What a framework adds for one set of parameters: `[2] 1, 2`, `adds(int, int)[2]`, `org.acme.T.adds(int)[2]`.
-_INVOCATION = re.compile(r"\[\d+\]")
+_INVOCATION = regex(r"\[\d+\]")
 _SETUPS = frozenset({"classMethod", "initializationError", "executionError"})
 _TIMEOUTS = ("TestTimedOutException", "TimeoutException")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from triage.logs.tests.reporting import any_line_has, keep_last, one_line, total
 from triage.logs.tests.source_paths import frame_of, relative_path
 from triage.logs.tests.steps import FAILED_STEP, StepMarks
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _RUNNER = "gtest"
 _TEST = r"([A-Za-z_]\w{0,200}(?:/[\w.-]{1,200})?\.[\w]{1,300}(?:/[\w.-]{1,200})?|[\w/]{1,300}\.[\w/]{1,300})"
-_RUN = re.compile(rf"\[ RUN      \] {_TEST}")
-_DONE = re.compile(rf"(.{{0,200}}?)\[(       OK |  FAILED  |  SKIPPED )\] {_TEST}")
-_WHERE = re.compile(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:Failure|error: ?(.*))$|unknown file: Failure")
-_RAN = re.compile(r"\[==========\] (\d{1,9}) tests? from .{0,60} ran\.")
-_PASSED = re.compile(r"\[  PASSED  \] (\d{1,9}) tests?\.")
+_RUN = regex(rf"\[ RUN      \] {_TEST}")
+_DONE = regex(rf"(.{{0,200}}?)\[(       OK |  FAILED  |  SKIPPED )\] {_TEST}")
+_WHERE = regex(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:Failure|error: ?(.*))$|unknown file: Failure")
+_RAN = regex(r"\[==========\] (\d{1,9}) tests? from .{0,60} ran\.")
+_PASSED = regex(r"\[  PASSED  \] (\d{1,9}) tests?\.")
 _RESULT = "    Result: "
 _CRASH = (
     "Segmentation fault",

@@ -15,6 +15,7 @@ from triage.logs.tests.failure_blocks import Told, failure_of, is_aftermath, is_
 from triage.logs.tests.harness_table import ANY_SCRIPT, HARNESSES, Harness, Side
 from triage.matching import Scanner
 from triage.model import TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,18 +29,14 @@ LONGEST_LINE = 300
 """Characters of a line that are looked at: what names a test or states an error says so early."""
 
 _SAYS_MOST: tuple[re.Pattern[str], ...] = (
-    re.compile(r"^\s*what\(\): +\S"),
-    re.compile(
-        r"^\s*(?:E +|error: |Error: )?(?:\(in promise\) )?(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Refused)\b:? ?\S*"
-    ),
-    re.compile(
+    regex(r"^\s*what\(\): +\S"),
+    regex(r"^\s*(?:E +|error: |Error: )?(?:\(in promise\) )?(?:\w+[.:]+)*[A-Z]\w*(?:Error|Exception|Refused)\b:? ?\S*"),
+    regex(
         r"(?i)\bexpected\b.*\b(?:got|found|but|received|was|to (?:be|equal|have|contain))\b|\bnot (?:the same|equal)\b"
     ),
-    re.compile(
-        r"(?i)^[\s`'\"]*(?:uncaught exception|error|fatal|terminate called|assert\w*|fail(?:ure)?|caused by)\b.*\S"
-    ),
-    re.compile(r"(?i)^[\s`'\"]*(?:expected|actual|received|got|want(?:ed)?|found|passed in)\b"),
-    re.compile(r"(?i):\d+:?(?:\d+:)? (?:\w+ )?error: \S"),
+    regex(r"(?i)^[\s`'\"]*(?:uncaught exception|error|fatal|terminate called|assert\w*|fail(?:ure)?|caused by)\b.*\S"),
+    regex(r"(?i)^[\s`'\"]*(?:expected|actual|received|got|want(?:ed)?|found|passed in)\b"),
+    regex(r"(?i):\d+:?(?:\d+:)? (?:\w+ )?error: \S"),
 )
 """Which line of a failure states its error; the first row that fits any line decides."""
 

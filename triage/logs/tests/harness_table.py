@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from triage.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 
 class Side(Enum):
@@ -35,7 +40,7 @@ class Harness:
 
 
 def _row(name: str, failed: str, *shows: str, error: Side = Side.BELOW, ends: str | None = None) -> Harness:
-    return Harness(name, failed, shows, error, re.compile(ends) if ends else None)
+    return Harness(name, failed, shows, error, regex(ends) if ends else None)
 
 
 HARNESSES: tuple[Harness, ...] = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from triage.logs.tests import javascript
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 NAME = "jasmine"
 
 
-_COUNTS = re.compile(r"(?:Executed )?(\d+) specs?, (\d+) failures?")
-_NUMBERED = re.compile(r"(\d+)\) (.+)$")
+_COUNTS = regex(r"(?:Executed )?(\d+) specs?, (\d+) failures?")
+_NUMBERED = regex(r"(\d+)\) (.+)$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

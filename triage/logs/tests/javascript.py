@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from triage.model import LogLine
 
 # `TypeError: words`, `AssertionError [ERR_ASSERTION]: words`, `[vitest] Error: words`.
-_HEADER = re.compile(
+_HEADER = regex(
     r"(?:Uncaught )?(?:\[[\w-]+\] )?([A-Z]\w*(?:Error|Exception|Failure|Warning|Rejection)|Error)(?: \[\w+\])*: ?(.*)$"
 )
-_CAUSE = re.compile(r"(?:Caused by|\[cause\]|Cause): ?(.*)$")
-_PICTURE = re.compile(r"(?:[>❯] *+)?\d*+ *+\|(?: |$)")
-_FRAME = re.compile(r"(?:at|❯) (?:async )?(?:(.+?) \()?((?:[a-z]+:/{2,3})?[^\s()]+?):(\d+)(?::\d+)?\)?$")
-_FIREFOX = re.compile(r"([^@\s]*)@([^@\s]+?):(\d+)(?::\d+)?(?: <- \S+)?$")
-_BARE = re.compile(r"(?:([\w.<>$ ]+) \()?((?:file://|/)[^\s()]+?):(\d+)(?::\d+)?\)?$")
+_CAUSE = regex(r"(?:Caused by|\[cause\]|Cause): ?(.*)$")
+_PICTURE = regex(r"(?:[>❯] *+)?\d*+ *+\|(?: |$)")
+_FRAME = regex(r"(?:at|❯) (?:async )?(?:(.+?) \()?((?:[a-z]+:/{2,3})?[^\s()]+?):(\d+)(?::\d+)?\)?$")
+_FIREFOX = regex(r"([^@\s]*)@([^@\s]+?):(\d+)(?::\d+)?(?: <- \S+)?$")
+_BARE = regex(r"(?:([\w.<>$ ]+) \()?((?:file://|/)[^\s()]+?):(\d+)(?::\d+)?\)?$")
 # What stands above a comparison; of its lines those with a sign tell the difference.
-_LEGEND = re.compile(r"[-+] (?:Expected|Received|Snapshot)\b|\+ (?:expected - actual|actual - expected)|- Expected|@@ ")
-_FOREIGN = re.compile(
+_LEGEND = regex(r"[-+] (?:Expected|Received|Snapshot)\b|\+ (?:expected - actual|actual - expected)|- Expected|@@ ")
+_FOREIGN = regex(
     r"node_modules/|^node:|^internal/|^<|^native$|^webpack/|^webpack-internal|\bbootstrap:|/\.npm/|/\.yarn/"
 )
-_LOCATION = re.compile(r"^(?:file://|webpack:///(?:\./)?|https?://[^/]+/(?:base/|_karma_webpack_/)?|@)|\?[\w=.-]*$")
+_LOCATION = regex(r"^(?:file://|webpack:///(?:\./)?|https?://[^/]+/(?:base/|_karma_webpack_/)?|@)|\?[\w=.-]*$")
 
 _MOST_WORDS = 20
 

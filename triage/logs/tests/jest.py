@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
@@ -10,6 +9,7 @@ from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_ho
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 NAME = "jest"
 
 
-_FILE = re.compile(r" ?(PASS|FAIL) +(?:\S+ +)?(\S+\.\w+)(?: \([\d.,]+ ?m?s\)| \([\d.]+ MB heap size\))*\s*$")
-_HEAD = re.compile(r"  ● (\S.*)$")
-_COUNT = re.compile(r"\b(\d++) (failed|passed|skipped|todo|total|of)")
+_FILE = regex(r" ?(PASS|FAIL) +(?:\S+ +)?(\S+\.\w+)(?: \([\d.,]+ ?m?s\)| \([\d.]+ MB heap size\))*\s*$")
+_HEAD = regex(r"  ● (\S.*)$")
+_COUNT = regex(r"\b(\d++) (failed|passed|skipped|todo|total|of)")
 _UNLOADED = "Test suite failed to run"
 _NO_TEST = ("Console", "Cannot log after tests are done", "Validation Error", "Deprecation Warning")
-_TIMED_OUT = re.compile(r"Exceeded timeout of|Async callback was not invoked within|jest did not exit")
-_DIED = re.compile(r"A jest worker process .* was terminated|Call retries were exceeded|signal=SIG")
+_TIMED_OUT = regex(r"Exceeded timeout of|Async callback was not invoked within|jest did not exit")
+_DIED = regex(r"A jest worker process .* was terminated|Call retries were exceeded|signal=SIG")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,10 @@ from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 NAME = "junit4"
 
 
-_ANNOUNCED = re.compile(r"There (?:was|were) (\d+) failures?:\s*$")
-_FAILED = re.compile(r"(\d+)\) ([\w$]++)?(?:\[[^\]]*\])?(?:\(([\w.$]+)\)|([\w.$]*))\s*$")
-_VERDICT = re.compile(r"Tests run: (\d+), {1,2}Failures: (\d+)\s*$")
-_GOOD = re.compile(r"OK \((\d+) tests?\)\s*$")
+_ANNOUNCED = regex(r"There (?:was|were) (\d+) failures?:\s*$")
+_FAILED = regex(r"(\d+)\) ([\w$]++)?(?:\[[^\]]*\])?(?:\(([\w.$]+)\)|([\w.$]*))\s*$")
+_VERDICT = regex(r"Tests run: (\d+), {1,2}Failures: (\d+)\s*$")
+_GOOD = regex(r"OK \((\d+) tests?\)\s*$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Told, line_in
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from triage.model import LogLine
 
 # `java.lang.AssertionError: expected:<4> but was:<5>`; the last part of a type begins with a capital letter.
-_HEADER = re.compile(r"(Caused by: |Suppressed: )?((?:[a-z_][\w$]*\.)*(?:[A-Z][\w$]*\.)*[A-Z][\w$]*)(?::(?: (.*))?)?$")
+_HEADER = regex(r"(Caused by: |Suppressed: )?((?:[a-z_][\w$]*\.)*(?:[A-Z][\w$]*\.)*[A-Z][\w$]*)(?::(?: (.*))?)?$")
 _CAUSED_BY_ALONE = ("Caused by:", "Caused by: ")
-_FRAME = re.compile(r"at ([^()]+)\(([\w$-]+\.(?:java|kt|kts|scala|groovy|clj)):(\d+)\)")
+_FRAME = regex(r"at ([^()]+)\(([\w$-]+\.(?:java|kt|kts|scala|groovy|clj)):(\d+)\)")
 # Gradle's short form: `java.lang.AssertionError at StoreTest.java:4`.
-_SHORT = re.compile(r"(Caused by: )?([\w$.]++) at ([\w$-]+\.(?:java|kt|kts|scala|groovy)):(\d+)$")
+_SHORT = regex(r"(Caused by: )?([\w$.]++) at ([\w$-]+\.(?:java|kt|kts|scala|groovy)):(\d+)$")
 _THROWABLE_WORDS = ("Error", "Exception", "Failure", "Fault", "Throwable", "TimedOut")
 
 _MOST_FRAMES = 60

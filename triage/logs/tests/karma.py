@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -23,9 +24,9 @@ _BROWSER = (
 )
 
 
-_FAILED = re.compile(rf"(?P<browser>{_BROWSER}[^()]{{0,60}}?)(?: [\d.]+)* \([^)]*\) (?P<test>.+) FAILED$")
-_COUNTS = re.compile(r".*Executed (\d+) of (\d+)(?: \((\d+) FAILED\))?(?: \(skipped (\d+)\))?")
-_COUNTS_OF = re.compile(rf"{_BROWSER}[^()]*\([^)]*\)")
+_FAILED = regex(rf"(?P<browser>{_BROWSER}[^()]{{0,60}}?)(?: [\d.]+)* \([^)]*\) (?P<test>.+) FAILED$")
+_COUNTS = regex(r".*Executed (\d+) of (\d+)(?: \((\d+) FAILED\))?(?: \(skipped (\d+)\))?")
+_COUNTS_OF = regex(rf"{_BROWSER}[^()]*\([^)]*\)")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_DIGITS = re.compile(r"\d")
+from triage.regex import regex
+
+_DIGITS = regex(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

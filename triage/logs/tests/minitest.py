@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
@@ -10,6 +9,7 @@ from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.ruby import frames_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,16 +19,14 @@ if TYPE_CHECKING:
 NAME = "minitest"
 
 
-_COUNTS = re.compile(
-    r"(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, (\d+) (?:skips|pendings))?"
-)
-_HEAD = re.compile(r"\s*\d+\) (?:Failure|Error):\s*(.*)$")
-_RAILS_HEAD = re.compile(r"(?:Failure|Error):\s*$")
-_UNIT_HEAD = re.compile(r"(?:Failure|Error): (\w+)\((\S+?)\)(?:: (.*))?$")
-_NAMED = re.compile(r"([\w:]+#\w.*?)(?: \[(.+?):(\d+)\])?:\s*$")
-_TYPE = re.compile(r"([A-Z]\w*(?:::[A-Z]\w*)*): ?(.*)$")
-_PICTURE = re.compile(r"\s+(?:=> )?\d+: ")
-_PLACE = re.compile(r"\s*\S+\.rb:\d+")
+_COUNTS = regex(r"(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, (\d+) (?:skips|pendings))?")
+_HEAD = regex(r"\s*\d+\) (?:Failure|Error):\s*(.*)$")
+_RAILS_HEAD = regex(r"(?:Failure|Error):\s*$")
+_UNIT_HEAD = regex(r"(?:Failure|Error): (\w+)\((\S+?)\)(?:: (.*))?$")
+_NAMED = regex(r"([\w:]+#\w.*?)(?: \[(.+?):(\d+)\])?:\s*$")
+_TYPE = regex(r"([A-Z]\w*(?:::[A-Z]\w*)*): ?(.*)$")
+_PICTURE = regex(r"\s+(?:=> )?\d+: ")
+_PLACE = regex(r"\s*\S+\.rb:\d+")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, numbe
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,14 +22,14 @@ NAME = "mocha"
 
 
 _NEAR = 5
-_PASSING = re.compile(r" +(\d+) passing(?: \(.*\))?\s*$")
-_FAILING = re.compile(r" +(\d+) failing\s*$")
-_NUMBERED = re.compile(r" +(\d+)\) (.*)$")
-_HOOK = re.compile(r'^"(?:before|after)(?: all| each)" hook|" hook(?: for |:|$| in )')
-_TIMED_OUT = re.compile(r"[Tt]imeout of \d+ms exceeded|Timed out retrying")
+_PASSING = regex(r" +(\d+) passing(?: \(.*\))?\s*$")
+_FAILING = regex(r" +(\d+) failing\s*$")
+_NUMBERED = regex(r" +(\d+)\) (.*)$")
+_HOOK = regex(r'^"(?:before|after)(?: all| each)" hook|" hook(?: for |:|$| in )')
+_TIMED_OUT = regex(r"[Tt]imeout of \d+ms exceeded|Timed out retrying")
 
 # A time-out names the file at its end, and has no frames.
-_FILE_IN_WORDS = re.compile(r"\((/\S+\.[cm]?[jt]sx?)\)$")
+_FILE_IN_WORDS = regex(r"\((/\S+\.[cm]?[jt]sx?)\)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,10 @@ from triage.logs.tests import rust_panics
 from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_aftermath, is_hole, number_in, output_end
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 NAME = "nextest"
 
 
-_STATUS = re.compile(
+_STATUS = regex(
     r"(?:\(\s*\d+/\d+\) )?\s*(?:TRY (?P<attempt>\d+) )?(?P<status>[A-Z][A-Z-]*[A-Z])(?: (?P<of>\d+/\d+))?"
     r" \[[ >]*[\d.]+s\] (?:\([^)]*\) )?(?P<binary>\S+) +(?P<test>\S.*)$"
 )
-_HEADER = re.compile(r"\s*-{3,} (?:TRY \d+ )?(?:STDOUT|STDERR|OUTPUT): +(?P<binary>\S+) (?P<test>\S+) -*$")
-_STARTING = re.compile(r"\s+Starting (\d+) tests? across ")
-_SUMMARY = re.compile(r"\s+Summary \[[ \d.]+s\] (\d+)(?:/(\d+))? tests? run: (\d+) passed")
+_HEADER = regex(r"\s*-{3,} (?:TRY \d+ )?(?:STDOUT|STDERR|OUTPUT): +(?P<binary>\S+) (?P<test>\S+) -*$")
+_STARTING = regex(r"\s+Starting (\d+) tests? across ")
+_SUMMARY = regex(r"\s+Summary \[[ \d.]+s\] (\d+)(?:/(\d+))? tests? run: (\d+) passed")
 _BAD = frozenset({"FAIL", "TIMEOUT", "TMT", "ABORT", "LEAK-FAIL", "LKFAIL", "XFAIL"})
 _FLAKY = frozenset({"FLAKY", "FLKY-FL", "FLKYFL"})
 _GOOD = frozenset({"PASS", "LEAK"})

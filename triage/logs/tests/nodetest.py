@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript, tap_streams
@@ -10,8 +9,10 @@ from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of,
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 NAME = "node:test"
 
 
-_COUNT = re.compile(r"ℹ (tests|pass|fail|cancelled) (\d+)")
-_PLACE = re.compile(r"test at (.+?):(\d+):\d+$")
-_FAILED = re.compile(r"✖ (.+?) \([\d.]+ms\)( # .*)?$")
+_COUNT = regex(r"ℹ (tests|pass|fail|cancelled) (\d+)")
+_PLACE = regex(r"test at (.+?):(\d+):\d+$")
+_FAILED = regex(r"✖ (.+?) \([\d.]+ms\)( # .*)?$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

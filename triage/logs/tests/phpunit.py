@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 NAME = "phpunit"
 
 
-_ANNOUNCED = re.compile(r"There (?:was|were) \d+ (.+?):\s*$")
-_NUMBERED = re.compile(r"\d+\) ([\w\\]+::\S.*|[\w\\]+)$")
-_COUNTS = re.compile(r"Tests: (\d+), Assertions: \d+(.*)")
-_COUNT = re.compile(r"(Errors|Failures|Skipped|Incomplete): (\d+)")
-_GOOD = re.compile(r"OK \((\d+) tests?, \d+ assertions?\)")
-_DATA_SET = re.compile(r" with data set .*$")
-_FRAME = re.compile(r"(?:phar://)?((?:[A-Za-z]:)?[/\\][^:]*\.(?:php|phpt|inc)):(\d+)$")
-_TYPE = re.compile(r"([A-Z]\w*(?:\\\w+)*(?:Exception|Error|Failure)|[A-Z]\w*(?:\\[A-Z]\w*)+): ?(.*)$")
-_FOREIGN = re.compile(r"/vendor/|\.phar/|/phpunit/phpunit/|/usr/share/php/")
+_ANNOUNCED = regex(r"There (?:was|were) \d+ (.+?):\s*$")
+_NUMBERED = regex(r"\d+\) ([\w\\]+::\S.*|[\w\\]+)$")
+_COUNTS = regex(r"Tests: (\d+), Assertions: \d+(.*)")
+_COUNT = regex(r"(Errors|Failures|Skipped|Incomplete): (\d+)")
+_GOOD = regex(r"OK \((\d+) tests?, \d+ assertions?\)")
+_DATA_SET = regex(r" with data set .*$")
+_FRAME = regex(r"(?:phar://)?((?:[A-Za-z]:)?[/\\][^:]*\.(?:php|phpt|inc)):(\d+)$")
+_TYPE = regex(r"([A-Z]\w*(?:\\\w+)*(?:Exception|Error|Failure)|[A-Z]\w*(?:\\[A-Z]\w*)+): ?(.*)$")
+_FOREIGN = regex(r"/vendor/|\.phar/|/phpunit/phpunit/|/usr/share/php/")
 _FAULTS = frozenset({"error", "errors", "failure", "failures"})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,10 @@ from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_ho
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 NAME = "playwright"
 
 
-_RUNNING = re.compile(r"Running (\d+) tests? using \d+ workers?")
+_RUNNING = regex(r"Running (\d+) tests? using \d+ workers?")
 _TEST = r"(?P<project>\[[^\]]+\] › )?(?P<file>\S+?\.\w+):\d+:\d+ › (?P<title>.+?) ─+"
-_HEAD = re.compile(rf"  \d+\) {_TEST}\s*$")
-_LISTED = re.compile(rf"    {_TEST}\s*$")
-_RESULT = re.compile(r"  (\d+) (failed|flaky|passed|skipped|did not run|interrupted)(?: \([\d.]+\w+\))?\s*$")
-_RETRY = re.compile(r"    Retry #\d+ ─+")
-_CONTEXT = re.compile(r"\s*(?:Error Context:|attachment #\d+:|Usage:|─{10,})")
-_TIMED_OUT = re.compile(r"[Tt]est timeout of \d+ms exceeded|Timed out \d+ms waiting|Timeout \d+ms exceeded")
+_HEAD = regex(rf"  \d+\) {_TEST}\s*$")
+_LISTED = regex(rf"    {_TEST}\s*$")
+_RESULT = regex(r"  (\d+) (failed|flaky|passed|skipped|did not run|interrupted)(?: \([\d.]+\w+\))?\s*$")
+_RETRY = regex(r"    Retry #\d+ ─+")
+_CONTEXT = regex(r"\s*(?:Error Context:|attachment #\d+:|Usage:|─{10,})")
+_TIMED_OUT = regex(r"[Tt]est timeout of \d+ms exceeded|Timed out \d+ms waiting|Timeout \d+ms exceeded")
 
 
 @dataclass(slots=True)

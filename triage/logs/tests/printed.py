@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from triage.logs.tests import wrappers
 from triage.logs.tests.reporting import one_line
 from triage.logs.tests.traceback import Raised, bare_exception, read_chains, root_of
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from triage.logs.tests.traceback import Root
     from triage.model import Frame, LogLine
 
-_IN_WORDS = re.compile(
+_IN_WORDS = regex(
     r"\b((?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}Error): ([^()]{1,300}(?:\([^()]{0,100}\)[^()]{0,300})?)"
 )
-_COMPLAINT = re.compile(
+_COMPLAINT = regex(
     r"(?:^|[\s:])(?:fatal )?[Ee]rror(?:\[\w+\])?: \S|Segmentation fault|Segfault encountered|terminate called after"
     r"|Watchdog caught collective|CUDA error|Fatal Python error"
 )

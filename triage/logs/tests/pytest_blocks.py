@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,21 +20,22 @@ from triage.logs.tests.traceback import (
     root_of,
 )
 from triage.model import LogLine
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from triage.model import Frame
 
-_ERROR = re.compile(r"E(?:   |\s*$)")
+_ERROR = regex(r"E(?:   |\s*$)")
 # A class, and the few of the standard library that are written small.
-_TYPED = re.compile(
+_TYPED = regex(
     r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)*(?=[A-Z0-9_]*[a-z])_*[A-Z]\w*"
     r"|(?:socket|select|struct|zlib|binascii|asyncio|ssl|queue)\.\w+)(?:: ?(.*))?$"
 )
-_LOCATION = re.compile(r"((?:[^\s:][^:]{0,400})?(?:\.\w{1,5}|>)):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
-_WINDOWS_LOCATION = re.compile(r"([A-Za-z]:\\[^:]{1,400}):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
-_DEFINITION = re.compile(r">?\s+(?:async )?def (\w+)\(")
+_LOCATION = regex(r"((?:[^\s:][^:]{0,400})?(?:\.\w{1,5}|>)):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
+_WINDOWS_LOCATION = regex(r"([A-Za-z]:\\[^:]{1,400}):(\d+): ?(?:in (\S.{0,200})|([A-Za-z_][\w.]*))?\s*$")
+_DEFINITION = regex(r">?\s+(?:async )?def (\w+)\(")
 _DOCTEST = ("Expected:", "Expected nothing", "UNEXPECTED EXCEPTION")
 
 

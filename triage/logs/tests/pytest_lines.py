@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_SECTION = re.compile(r"={2,}\s([^=].{0,80}?)\s={2,}$")
-_TITLE = re.compile(r"_+ (\S.*\S|\S) _+$")
-_FINAL = re.compile(
+from triage.regex import regex
+
+_SECTION = regex(r"={2,}\s([^=].{0,80}?)\s={2,}$")
+_TITLE = regex(r"_+ (\S.*\S|\S) _+$")
+_FINAL = regex(
     r"(=*) ?((?:no tests ran|no tests collected|\d+ [a-z]+(?: [a-z]+)?(?:, \d+ [a-z]+(?: [a-z]+)?)*)[a-z0-9, ()]{0,60})"
     r" in \d[\d.:]* ?(?:s|seconds?|sec)?(?: \([\d:, a-z]{1,30}\))? ?=*$"
 )
-_COUNT = re.compile(r"(\d{1,9}) ([a-z]+(?: [a-z]+)?)")
+_COUNT = regex(r"(\d{1,9}) ([a-z]+(?: [a-z]+)?)")
 _STATUS = (
     r"PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN|XFAILED|XPASSED|SUBPASS|SUBFAIL|SUBPASSED|SUBFAILED|SUBSKIPPED"
 )
-_SUMMARY = re.compile(rf"({_STATUS})(?:\([^)]{{0,200}}\)| ?\[[^\]]{{0,200}}\])? (\S+\.\w{{1,6}}\b.*|\S+::.*)$")
-_PROGRESS = re.compile(rf"([^\s:]+::\S.*?) ({_STATUS})(?:\([^)]{{0,200}}\))?(?: |$)")
-_PROGRESS_OF_WORKER = re.compile(rf"\[gw\d+\] (?:\[ *\d+%\] )?({_STATUS}) (\S+::.*\S|\S+)\s*$")
-_STARTED = re.compile(r"([^\s:]+\.py::\S+)(?: |$)")
-_DOTS = re.compile(r"(?:\S+\.py )?[.FEsxXRpPuU,-]+\s+\[ *\d+%\]")
-_CAPTURED = re.compile(r"-{3,} ?(?:Captured|Live) \w+(?: \w+)* ?-{3,}$")
-_COLLECTED = re.compile(r"(?:collecting \.\.\. ?)?collected (\d{1,9}) items?(?: / (.{0,200}))?")
-_DESELECTED = re.compile(r"(\d{1,9}) deselected")
-_WORKERS = re.compile(r"\d+ workers \[(\d{1,9}) items?\]|gw0 \[(\d{1,9})\]")
-_MENDED = re.compile(r"(\S{1,300}) passed \d+ out of the required \d+ times\. Success!")
-_CRASHED = re.compile(r"worker '?(gw\d+)'? crashed while running '(.+)'")
+_SUMMARY = regex(rf"({_STATUS})(?:\([^)]{{0,200}}\)| ?\[[^\]]{{0,200}}\])? (\S+\.\w{{1,6}}\b.*|\S+::.*)$")
+_PROGRESS = regex(rf"([^\s:]+::\S.*?) ({_STATUS})(?:\([^)]{{0,200}}\))?(?: |$)")
+_PROGRESS_OF_WORKER = regex(rf"\[gw\d+\] (?:\[ *\d+%\] )?({_STATUS}) (\S+::.*\S|\S+)\s*$")
+_STARTED = regex(r"([^\s:]+\.py::\S+)(?: |$)")
+_DOTS = regex(r"(?:\S+\.py )?[.FEsxXRpPuU,-]+\s+\[ *\d+%\]")
+_CAPTURED = regex(r"-{3,} ?(?:Captured|Live) \w+(?: \w+)* ?-{3,}$")
+_COLLECTED = regex(r"(?:collecting \.\.\. ?)?collected (\d{1,9}) items?(?: / (.{0,200}))?")
+_DESELECTED = regex(r"(\d{1,9}) deselected")
+_WORKERS = regex(r"\d+ workers \[(\d{1,9}) items?\]|gw0 \[(\d{1,9})\]")
+_MENDED = regex(r"(\S{1,300}) passed \d+ out of the required \d+ times\. Success!")
+_CRASHED = regex(r"worker '?(gw\d+)'? crashed while running '(.+)'")
 
 EXECUTED = ("passed", "failed", "xfailed", "xpassed")
 FAILED_STATUS = frozenset({"FAILED", "ERROR", "SUBFAIL", "SUBFAILED"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from triage.logs.tests.source_paths import is_installed, relative_path
 from triage.model import Outcome
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,11 +22,11 @@ _PREFIXES: tuple[tuple[str, Outcome], ...] = (
     ("ERROR at teardown of ", Outcome.ERROR),
     ("[doctest] ", Outcome.FAILED),
 )
-_ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
+_ADDRESS = regex(r"0x[0-9a-f]{6,16}")
 # What xdist makes of a number on its way from the worker.
-_QUOTED_NUMBER = re.compile(r"='(-?\d{1,20})'")
-_EGG = re.compile(r"^[^/]+\.egg/")
-_SUBTEST = re.compile(r"(\S+?(?:\[[^ ]{0,200}\])?)( (?:\[.{0,300}\]|\(.{0,300}\)).{0,300})$")
+_QUOTED_NUMBER = regex(r"='(-?\d{1,20})'")
+_EGG = regex(r"^[^/]+\.egg/")
+_SUBTEST = regex(r"(\S+?(?:\[[^ ]{0,200}\])?)( (?:\[.{0,300}\]|\(.{0,300}\)).{0,300})$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import pytest_lines as said
 from triage.logs.tests.steps import StepMarks
 from triage.logs.tests.traceback import HEADER
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ _OTHERS = ("warnings summary", "slowest", "tests coverage", "Flaky Test Report",
 _LOOK_BACK = 400
 _INTERNAL_ERROR = "INTERNALERROR> "
 _LONGEST_TRACEBACK = 200
-_IS_PYTEST = re.compile(r'\s+File "[^"]*(?:/pytest/__main__\.py|/bin/(?:pytest|py\.test))", line').match
+_IS_PYTEST = regex(r'\s+File "[^"]*(?:/pytest/__main__\.py|/bin/(?:pytest|py\.test))", line').match
 _FAILED_FIRST = ("FAILED ", "ERROR ", "SUBFAILED")
 
 

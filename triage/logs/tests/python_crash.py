@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.source_paths import frame_of
 from triage.logs.tests.steps import FAILED_STEP
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 NAME = "Fatal Python error"
 HEADER = f"{NAME}: "
 
-_FRAME = re.compile(r'\s{0,12}File "([^"]{1,1000})", line (\d+) in (.{1,300})')
+_FRAME = regex(r'\s{0,12}File "([^"]{1,1000})", line (\d+) in (.{1,300})')
 _REST = ("Thread 0x", "Current thread", "Extension modules:", "Python runtime state:", "<no Python frame>", "  ...")
 _DIED = ("Segmentation fault", "Bus error", "Aborted", "Illegal instruction", "core dumped", FAILED_STEP)
-_WENT_ON = re.compile(r"OK(?: \(.{0,80}\))?$|=* ?\d+ passed\b[^=]{0,120} in \d|\[  PASSED  \]")
+_WENT_ON = regex(r"OK(?: \(.{0,80}\))?$|=* ?\d+ passed\b[^=]{0,120} in \d|\[  PASSED  \]")
 _NEAR = 60
 
 

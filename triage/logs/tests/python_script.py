@@ -10,6 +10,7 @@ from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.steps import FAILED_STEP, StepMarks
 from triage.logs.tests.traceback import HEADER, read_chains, root_of
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,13 +21,11 @@ if TYPE_CHECKING:
 
 RUNNER = "python"
 # A script that tests something: what it printed before it died cannot excuse it.
-_IS_TEST = re.compile(
+_IS_TEST = regex(
     r"(?:^|[/_.-])(?:tests?|bench\w{0,12}|e2e|smoke|check\w{0,4}|eval\w{0,8}|examples?)(?:[/_.-]|$)", re.IGNORECASE
 )
 # What CI systems other than GitHub, and make, say when a command failed.
-_TOLD = re.compile(
-    r"exited with [1-9]|exit (?:code|status) [1-9]|: Error [1-9]\d{0,2}$|Job failed|marked build as failure"
-)
+_TOLD = regex(r"exited with [1-9]|exit (?:code|status) [1-9]|: Error [1-9]\d{0,2}$|Job failed|marked build as failure")
 _NEAR = 60
 
 

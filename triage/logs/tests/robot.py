@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last, one_line
 from triage.model import TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
 
 _RUNNER = "robot"
-_RESULT = re.compile(r"(\S.{0,300}?)\s{1,200}(?::: .{0,300}?)?\| (PASS|FAIL|SKIP) \|$")
-_SUM = re.compile(r"(\d{1,9}) tests?(?: total)?, (\d{1,9}) passed, (\d{1,9}) failed")
+_RESULT = regex(r"(\S.{0,300}?)\s{1,200}(?::: .{0,300}?)?\| (PASS|FAIL|SKIP) \|$")
+_SUM = regex(r"(\d{1,9}) tests?(?: total)?, (\d{1,9}) passed, (\d{1,9}) failed")
 _RULE = ("-----", "=====")
 _MESSAGE_LINES = 10
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,10 @@ from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.ruby import frames_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 NAME = "rspec"
 
 
-_COUNTS = re.compile(
+_COUNTS = regex(
     r"\s*(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?"
 )
-_NUMBERED = re.compile(r"  (\d+)\) (.+)$")
-_OUTSIDE = re.compile(r"An error occurred (?:while loading (\S+?)\.?(?: - .*)?|in an? (`.*` hook).*)$")
-_TYPE = re.compile(r"([A-Z]\w*(?:::[A-Z]\w*)*):\s*(.*)$")
-_SOURCE = re.compile(r"(?:\d+\.\d+\) )?Failure/Error: ?(.*)$")
-_PLACE = re.compile(r"#? ?(\./)?\S+\.rb:\d+")
+_NUMBERED = regex(r"  (\d+)\) (.+)$")
+_OUTSIDE = regex(r"An error occurred (?:while loading (\S+?)\.?(?: - .*)?|in an? (`.*` hook).*)$")
+_TYPE = regex(r"([A-Z]\w*(?:::[A-Z]\w*)*):\s*(.*)$")
+_SOURCE = regex(r"(?:\d+\.\d+\) )?Failure/Error: ?(.*)$")
+_PLACE = regex(r"#? ?(\./)?\S+\.rb:\d+")
 _CAUSE = "--- Caused by: ---"
 
 

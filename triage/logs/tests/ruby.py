@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
-_FRAME = re.compile(r"\s*+(?:# *+)?((?:\./|/|[\w-]+/)?[^\s:]*\.(?:rb|rake)):(\d+)(?::in [`'](.*)')?")
-_FOREIGN = re.compile(r"/gems/|/ruby/\d|/rubies/|/lib/ruby/|\.rbenv/|\.rvm/|vendor/bundle/")
+_FRAME = regex(r"\s*+(?:# *+)?((?:\./|/|[\w-]+/)?[^\s:]*\.(?:rb|rake)):(\d+)(?::in [`'](.*)')?")
+_FOREIGN = regex(r"/gems/|/ruby/\d|/rubies/|/lib/ruby/|\.rbenv/|\.rvm/|vendor/bundle/")
 
 
 def frames_in(block: Sequence[LogLine]) -> tuple[Frame, ...]:

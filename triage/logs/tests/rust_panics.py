@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import NOTHING_TOLD, Told, line_in
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine
 
-_PLACE = re.compile(r"(\S+\.rs):(\d+)(?::\d+)?")
-_PANICKED = re.compile(r"\s*thread '(.+?)'(?: \(\d+\))? panicked at (.*)")
-_OLD_END = re.compile(r"(.*)', (\S+\.rs):(\d+)(?::\d+)?$")
-_NEW_PLACE = re.compile(r"(\S+\.rs):(\d+)(?::\d+)?:$")
-_FRAME = re.compile(r"\s+at (\S+\.rs):(\d+)(?::\d+)?$")
-_RETURNED = re.compile(r"\s*Error: (.*)")
-_NOTE = re.compile(r"\s*note: (test did not panic as expected.*|panic did not contain expected string.*)")
-_COMPILER = re.compile(r"\s*(error(?:\[E\d+\])?: .*)")
+_PLACE = regex(r"(\S+\.rs):(\d+)(?::\d+)?")
+_PANICKED = regex(r"\s*thread '(.+?)'(?: \(\d+\))? panicked at (.*)")
+_OLD_END = regex(r"(.*)', (\S+\.rs):(\d+)(?::\d+)?$")
+_NEW_PLACE = regex(r"(\S+\.rs):(\d+)(?::\d+)?:$")
+_FRAME = regex(r"\s+at (\S+\.rs):(\d+)(?::\d+)?$")
+_RETURNED = regex(r"\s*Error: (.*)")
+_NOTE = regex(r"\s*note: (test did not panic as expected.*|panic did not contain expected string.*)")
+_COMPILER = regex(r"\s*(error(?:\[E\d+\])?: .*)")
 _ENDS_MESSAGE = ("note:", "stack backtrace:", "----", "failures:", "test ", "thread '")
-_FOREIGN = re.compile(r"^/rustc/|/\.?cargo/(?:registry|git)/|/rustlib/|^library/(?:std|core|alloc|test)/")
+_FOREIGN = regex(r"^/rustc/|/\.?cargo/(?:registry|git)/|/rustlib/|^library/(?:std|core|alloc|test)/")
 
 
 def told_by(block: Sequence[LogLine], test: str = "") -> Told:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, line_in, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Frame, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 NAME = "scalatest"
 
 
-_LEVEL = re.compile(r"\[(?:info|error|warn)\] ?")
-_SUITE = re.compile(r"([A-Z]\w*(?:Spec|Test|Suite|Tests|Specification)\w*):\s*$")
-_FAILED = re.compile(r"(\s*)(?:- )?(.+?) \*\*\* FAILED \*\*\*(?: \(.+\))?\s*$")
-_MUNIT = re.compile(r"==> X ([\w.$]+\.[^.].*?)(?: +[\d.]+s)? +([\w.$]+(?:Exception|Error)): ?(.*)$")
-_JUNIT = re.compile(r"Test ([\w.$]+) failed: (?:([\w.$]+(?:Exception|Error)): )?(.*?)(?:, took [\d.]+ s(?:ec)?)?$")
-_SUCCEEDED = re.compile(r"Tests: succeeded (\d+), failed (\d+)")
-_TOTAL = re.compile(r"(?:Passed|Failed|Error): Total (\d+), Failed (\d+), Errors (\d+), Passed (\d+)")
-_PLACE = re.compile(r"\(([\w./-]+\.scala):(\d+)\)")
+_LEVEL = regex(r"\[(?:info|error|warn)\] ?")
+_SUITE = regex(r"([A-Z]\w*(?:Spec|Test|Suite|Tests|Specification)\w*):\s*$")
+_FAILED = regex(r"(\s*)(?:- )?(.+?) \*\*\* FAILED \*\*\*(?: \(.+\))?\s*$")
+_MUNIT = regex(r"==> X ([\w.$]+\.[^.].*?)(?: +[\d.]+s)? +([\w.$]+(?:Exception|Error)): ?(.*)$")
+_JUNIT = regex(r"Test ([\w.$]+) failed: (?:([\w.$]+(?:Exception|Error)): )?(.*?)(?:, took [\d.]+ s(?:ec)?)?$")
+_SUCCEEDED = regex(r"Tests: succeeded (\d+), failed (\d+)")
+_TOTAL = regex(r"(?:Passed|Failed|Error): Total (\d+), Failed (\d+), Errors (\d+), Passed (\d+)")
+_PLACE = regex(r"\(([\w./-]+\.scala):(\d+)\)")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from triage.model import Frame
+from triage.regex import regex
 
 # Where CI systems check out: the first group that matches is cut off. One or two free components, never a search.
-_CHECKOUTS: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern)
+_CHECKOUTS = tuple(
+    regex(pattern)
     for pattern in (
         r"/home/runner/work/[^/]+/[^/]+/",
         r"/Users/runner/work/[^/]+/[^/]+/",
@@ -24,14 +23,14 @@ _CHECKOUTS: tuple[re.Pattern[str], ...] = tuple(
 )
 
 # A container that mounts the checkout at its root: `/engine/test/x.py`. Directories of the system are not that.
-_MOUNTED = re.compile(
+_MOUNTED = regex(
     r"/(?!(?:usr|opt|lib|lib64|bin|sbin|etc|var|home|root|tmp|proc|dev|mnt|nix|srv|System|Library|Users|private|snap"
     r"|run|Applications|sys|data|scratch|media|build|rustc|cargo|go|pyenv|venv|conda|miniconda3?|cache)/)"
     r"[^/]+/(?=[^/]+/)"
 )
 
 # Code that was installed, belongs to the interpreter, or has no file.
-_INSTALLED = re.compile(
+_INSTALLED = regex(
     r"site-packages/|dist-packages/|/lib(?:64)?/python\d|/python\d(?:\.\d+)?/lib/|[Hh]ostedtoolcache/|/pyenv/versions/"
     r"|/uv/python/|/Python\d+/Lib/|\.asdf/|/nix/store/|^<|^\s*$|^/usr/(?:lib|share|local/lib)/|(?:^|/)_pytest/|(?:^|/)pluggy/"
     r"|(?:/usr|/local|venv|/envs/[^/]{1,100}|^/opt/[^:]{1,200})/bin/[^/]+$"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.logs.tests.steps import FAILED_STEP, StepMarks
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 _RUNNER = "suite"
-_MARK = re.compile(r"(Begin|End) \((\d{1,6})/(\d{1,6})\):")
-_FILE = re.compile(r"(?:\S*python[\d.]* (?:-\S+ ){0,4}|filename=')(\S+?\.py)\b")
-_FAILED = re.compile(r"(?:✗ )?(FAILED|TIMEOUT): (\S+) (returned exit code (-?\d+)|after \S+ seconds)")
-_MENDED = re.compile(r"(?:✓ )?PASSED on retry \(attempt \d+\): (\S+)")
-_GAVE_UP = re.compile(r"\[CI Retry\] (\S+) failed with .{0,300} - not retrying")
+_MARK = regex(r"(Begin|End) \((\d{1,6})/(\d{1,6})\):")
+_FILE = regex(r"(?:\S*python[\d.]* (?:-\S+ ){0,4}|filename=')(\S+?\.py)\b")
+_FAILED = regex(r"(?:✗ )?(FAILED|TIMEOUT): (\S+) (returned exit code (-?\d+)|after \S+ seconds)")
+_MENDED = regex(r"(?:✓ )?PASSED on retry \(attempt \d+\): (\S+)")
+_GAVE_UP = regex(r"\[CI Retry\] (\S+) failed with .{0,300} - not retrying")
 # The last line of the test program itself; what its children print later is no test's output any more.
-_VERDICT = re.compile(r"(?:FAILED|OK)(?: \(.{1,200}\))?$|=* ?\d+ (?:passed|failed|error).{0,200} in [\d.]+ ?s")
+_VERDICT = regex(r"(?:FAILED|OK)(?: \(.{1,200}\))?$|=* ?\d+ (?:passed|failed|error).{0,200} in [\d.]+ ?s")
 
 
 @dataclass(slots=True)

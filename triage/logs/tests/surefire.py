@@ -10,6 +10,7 @@ from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, is_hole, number_in, output_end
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 NAME = "surefire"
 
 
-_LEVEL = re.compile(r"(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+]*Z?\]? +)?\[(?:ERROR|INFO|WARNING|WARN|DEBUG)\] ?")
-_COUNTS = re.compile(r"Tests run: *(\d+), *Failures: *(\d+), *Errors: *(\d+)(?:, *Skipped: *(\d+))?(.*)")
-_OF_CLASS = re.compile(r"--? in ([\w$.]+)")
-_BLOCK = re.compile(r"Time elapsed: [\d.,]+ s(?:ec)? +<<< (?:FAILURE|ERROR)!")
-_SECTION = re.compile(r"(Failures|Failed tests|Errors|Tests in error|Flakes|Crashed tests): *(.*)")
-_RUNNING = re.compile(r"Running ((?:[a-z_][\w$]*\.)+[A-Z][\w$]*|TestSuite)\s*$")
-_ATTEMPT = re.compile(r" *Run \d+: (.*)")
-_METHOD_OF_CLASS = re.compile(r"([\w$]++)(?:[\[{][^(]*)?\(([\w$.]+)\)(?:: *(.*))?$")
+_LEVEL = regex(r"(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,+]*Z?\]? +)?\[(?:ERROR|INFO|WARNING|WARN|DEBUG)\] ?")
+_COUNTS = regex(r"Tests run: *(\d+), *Failures: *(\d+), *Errors: *(\d+)(?:, *Skipped: *(\d+))?(.*)")
+_OF_CLASS = regex(r"--? in ([\w$.]+)")
+_BLOCK = regex(r"Time elapsed: [\d.,]+ s(?:ec)? +<<< (?:FAILURE|ERROR)!")
+_SECTION = regex(r"(Failures|Failed tests|Errors|Tests in error|Flakes|Crashed tests): *(.*)")
+_RUNNING = regex(r"Running ((?:[a-z_][\w$]*\.)+[A-Z][\w$]*|TestSuite)\s*$")
+_ATTEMPT = regex(r" *Run \d+: (.*)")
+_METHOD_OF_CLASS = regex(r"([\w$]++)(?:[\[{][^(]*)?\(([\w$.]+)\)(?:: *(.*))?$")
 # `StoreTest.adds:4 two and two`, `StoreTest>Base.hangs:7->inner:9 » TestTimedOut …`, `StoreTest.adds » Error`.
-_ENTRY = re.compile(r" *([\w$.]+)(?:>[\w$.]+)?[.>]([\w$]+)[^: »]{0,200}(?::\d+(?:->[\w$.:<>]+)*| (?=»)|$) *(.*)")
-_NAME = re.compile(r"[\w$.]+\.[\w$]+")
+_ENTRY = regex(r" *([\w$.]+)(?:>[\w$.]+)?[.>]([\w$]+)[^: »]{0,200}(?::\d+(?:->[\w$.:<>]+)*| (?=»)|$) *(.*)")
+_NAME = regex(r"[\w$.]+\.[\w$]+")
 
 # Types that the results print without `»` when the test itself threw them; `Exception` is cut off.
 _BARE_TYPES = frozenset(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.failure_blocks import Tally, Told, block_end, failure_of, number_in
@@ -18,8 +17,10 @@ from triage.logs.tests.tap_streams import (
     told_by_comments,
 )
 from triage.model import TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 NAME = "tap"
 
 
-_COMPLAINT = re.compile(r"#\s+Failed test (?:'(.*)')?")
-_PROVED = re.compile(r"(\S+) +\(Wstat: (\d+)(?: \([^)]*\))? Tests: (\d+) Failed: (\d+)\)")
-_PROVE_RESULT = re.compile(r"Result: (PASS|FAIL)$")
-_PROVE_FILES = re.compile(r"Files=(\d+), Tests=(\d+),")
+_COMPLAINT = regex(r"#\s+Failed test (?:'(.*)')?")
+_PROVED = regex(r"(\S+) +\(Wstat: (\d+)(?: \([^)]*\))? Tests: (\d+) Failed: (\d+)\)")
+_PROVE_RESULT = regex(r"Result: (PASS|FAIL)$")
+_PROVE_FILES = regex(r"Files=(\d+), Tests=(\d+),")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,22 +17,24 @@ from triage.logs.tests.failure_blocks import (
 )
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.logs.tests.failure_blocks import Tally
     from triage.model import LogLine, TestFailure
 
-_POINT = re.compile(r"( *)(not ok|ok)(?: +(\d+))?(?: +-)?(?: +(.*))?$")
-_PLAN = re.compile(r"( *)1\.\.(\d+)")
-_SUBTEST = re.compile(r"( *)# Subtest: (.+)$")
-_DIRECTIVE = re.compile(r"#\s*(?:SKIP|TODO|skip|todo)\b")
-_FIELD = re.compile(r"(\w+): ?(.*)$")
-_COUNT = re.compile(r"# (tests|pass|fail|cancelled|ok) *(\d*)\s*$")
-_LOCATION = re.compile(r"\(?((?:file://)?[^\s():]+\.\w+):(\d+):\d+\)?$")
-_BATS_PLACE = re.compile(r"#? *\(?(?:from function .*, )?in test file (\S+), line (\d+)\)")
-_PERL_PLACE = re.compile(r"#\s+at (\S+) line (\d+)\.")
+_POINT = regex(r"( *)(not ok|ok)(?: +(\d+))?(?: +-)?(?: +(.*))?$")
+_PLAN = regex(r"( *)1\.\.(\d+)")
+_SUBTEST = regex(r"( *)# Subtest: (.+)$")
+_DIRECTIVE = regex(r"#\s*(?:SKIP|TODO|skip|todo)\b")
+_FIELD = regex(r"(\w+): ?(.*)$")
+_COUNT = regex(r"# (tests|pass|fail|cancelled|ok) *(\d*)\s*$")
+_LOCATION = regex(r"\(?((?:file://)?[^\s():]+\.\w+):(\d+):\d+\)?$")
+_BATS_PLACE = regex(r"#? *\(?(?:from function .*, )?in test file (\S+), line (\d+)\)")
+_PERL_PLACE = regex(r"#\s+at (\S+) line (\d+)\.")
 _UNLOADED = "test failed"  # node's whole answer for a file that ended before its tests
 _AGGREGATES = frozenset({"subtestsFailed", "parentAlreadyFinished"})
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import jvm
 from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, number_in, output_start
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 NAME = "testng"
 
 
-_FAILED = re.compile(r"FAILED(?P<setup> CONFIGURATION)?: (?:@\w+ )?(?P<name>[\w.$]+)")
-_TOTAL = re.compile(r"Total tests run: (\d+),(?: Passes: (\d+),)? Failures: (\d+), Skips: (\d+)")
+_FAILED = regex(r"FAILED(?P<setup> CONFIGURATION)?: (?:@\w+ )?(?P<name>[\w.$]+)")
+_TOTAL = regex(r"Total tests run: (\d+),(?: Passes: (\d+),)? Failures: (\d+), Skips: (\d+)")
 _ENDS = ("FAILED: ", "PASSED: ", "SKIPPED: ", "FAILED CONFIGURATION: ", "PASSED CONFIGURATION: ", "=====")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.model import Outcome, TestFailure, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 
 
 _RUNNER = "run_test.py"
-_BEGUN = re.compile(r"Running (\S{1,300}) (\d+/\d+) \.\.\. \[")
-_FAILED = re.compile(r"(?:.{0,60}\s)?(\S{1,300}) (\d+/\d+) failed!(.{0,200})$")
+_BEGUN = regex(r"Running (\S{1,300}) (\d+/\d+) \.\.\. \[")
+_FAILED = regex(r"(?:.{0,60}\s)?(\S{1,300}) (\d+/\d+) failed!(.{0,200})$")
 _TIMED_OUT = ("timed out", "Command took >")
-_CONSISTENTLY = re.compile(
-    r"FAILED CONSISTENTLY: (\S.{0,400})$|The following tests failed consistently: \[(.{0,4000})\]$"
-)
-_MENDED = re.compile(r"The following tests failed and then succeeded when run in a new process\s?\[(.{0,4000})\]$")
-_NAME = re.compile(r"'([^']{1,400})'")
+_CONSISTENTLY = regex(r"FAILED CONSISTENTLY: (\S.{0,400})$|The following tests failed consistently: \[(.{0,4000})\]$")
+_MENDED = regex(r"The following tests failed and then succeeded when run in a new process\s?\[(.{0,4000})\]$")
+_NAME = regex(r"'([^']{1,400})'")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

@@ -5,7 +5,6 @@ Python prints the oldest exception of a chain first. A chain here is in that ord
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
@@ -14,23 +13,25 @@ from triage.logs.tests import wrappers
 from triage.logs.tests.margin import Margin
 from triage.logs.tests.reporting import one_line
 from triage.logs.tests.source_paths import frame_of
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import Frame, LogLine
 
 HEADER = "Traceback (most recent call last):"
 
-_FRAME = re.compile(r'\s{0,12}File "([^"]{1,1000})", line (\d+)(?:, in (.{1,300}))?')
+_FRAME = regex(r'\s{0,12}File "([^"]{1,1000})", line (\d+)(?:, in (.{1,300}))?')
 # After the frames, whatever class was raised, but no `WARNING: ` of another program; elsewhere only a name that says
 # that it is an exception.
-_RAISED = re.compile(r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)+[A-Za-z_]\w*|(?=[A-Z0-9_]*[a-z])_*[A-Z]\w*)(?:: ?(.*))?$")
-_BARE = re.compile(
+_RAISED = regex(r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)+[A-Za-z_]\w*|(?=[A-Z0-9_]*[a-z])_*[A-Z]\w*)(?:: ?(.*))?$")
+_BARE = regex(
     r"((?:[A-Za-z_]\w*\.(?:<locals>\.)?)*"
     r"(?:Exception|_?[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Failure|Group)))(?:: ?(.*))?$"
 )
-_GROUP_EDGE = re.compile(r"[\s|]*(?:\||\+-)")
+_GROUP_EDGE = regex(r"[\s|]*(?:\||\+-)")
 
 # How far a message, or the sentence that links two tracebacks, may be from the exception.
 _MESSAGE_LINES = 5

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from triage.logs.tests.steps import StepMarks
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 _RULE = "=" * 50
 _THIN_RULE = "-" * 50
-_RAN = re.compile(r"Ran (\d{1,9}) tests? in ")
-_NUMBERS = re.compile(r"(failures|errors|skipped|expected failures|unexpected successes)=(\d{1,9})")
-_HEAD = re.compile(r"(ERROR|FAIL|UNEXPECTED SUCCESS): (\S.{0,500})$")
-NAMED = re.compile(r"(\S{1,300}) \(([\w.]{1,300})\)(?: (\[.{0,300}\]|\(.{0,300}\)|\[.{0,200}\] \(.{0,300}\)))?$")
-_STARTED = re.compile(r"(\S{1,300}) \(([\w.]{1,300})\)(?: \.\.\. ?(.*))?$")
-_RESULT = re.compile(r"(?:.{0,200} )?(ok|FAIL|ERROR|skipped .{0,200}|expected failure|unexpected success)$")
-_SCRIPT = re.compile(r"(?:##\[group\]Run |\+ |\$ )?(?:\S+/)?python[\d.]* (?:-[uBIX]\S* ){0,4}(\S+\.py)\b")
-_BEGIN = re.compile(r"(?:Begin|End) \(\d+/\d+\):")
+_RAN = regex(r"Ran (\d{1,9}) tests? in ")
+_NUMBERS = regex(r"(failures|errors|skipped|expected failures|unexpected successes)=(\d{1,9})")
+_HEAD = regex(r"(ERROR|FAIL|UNEXPECTED SUCCESS): (\S.{0,500})$")
+NAMED = regex(r"(\S{1,300}) \(([\w.]{1,300})\)(?: (\[.{0,300}\]|\(.{0,300}\)|\[.{0,200}\] \(.{0,300}\)))?$")
+_STARTED = regex(r"(\S{1,300}) \(([\w.]{1,300})\)(?: \.\.\. ?(.*))?$")
+_RESULT = regex(r"(?:.{0,200} )?(ok|FAIL|ERROR|skipped .{0,200}|expected failure|unexpected success)$")
+_SCRIPT = regex(r"(?:##\[group\]Run |\+ |\$ )?(?:\S+/)?python[\d.]* (?:-[uBIX]\S* ){0,4}(\S+\.py)\b")
+_BEGIN = regex(r"(?:Begin|End) \(\d+/\d+\):")
 _LOOK_BACK = 400
-_VERDICT = re.compile(r"(?:FAILED|OK)(?: \(.{1,200}\))?$|NO TESTS RAN$")
+_VERDICT = regex(r"(?:FAILED|OK)(?: \(.{1,200}\))?$|NO TESTS RAN$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
@@ -10,8 +9,10 @@ from triage.logs.tests.failure_blocks import Tally, block_end, failure_of, is_ho
 from triage.logs.tests.reporting import any_line_has, keep_last
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 NAME = "vitest"
 
 
-_RUN = re.compile(r" *(?:RUN|DEV) +v\d+\.")
-_FAIL = re.compile(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+)| \[ .+ \])?$")
-_COUNTS = re.compile(r" +(Test Files|Tests|Errors) +(.*\d.*)$")
-_COUNT = re.compile(r"\b(\d++) (failed|passed|skipped|todo|error)")
-_LIST = re.compile(r"⎯+ Failed (?:Suites|Tests|Benchmarks|Typechecks?) \d+ ⎯+")
-_UNHANDLED = re.compile(r"⎯+ (Unhandled (?:Rejection|Error|Exception)|Uncaught Exception|Serialized Error) ⎯+")
-_ORIGIN = re.compile(r'This error originated in "([^"]+)" test file')
-_LATEST = re.compile(r'The latest test that might\'ve caused the error is "([^"]+)"')
-_FLAKY = re.compile(r" +✓ (?:\|[^|]+\| +)?(\S+\.\w+ > .+?)(?: \d+m?s)? \(retry x\d+\)")
-_TIMED_OUT = re.compile(r"(?:Test|Hook) timed out in")
+_RUN = regex(r" *(?:RUN|DEV) +v\d+\.")
+_FAIL = regex(r" *FAIL +(?:\|[^|]+\| +|\([^)]*\) +)?(\S+?\.\w+)(?: > (.+)| \[ .+ \])?$")
+_COUNTS = regex(r" +(Test Files|Tests|Errors) +(.*\d.*)$")
+_COUNT = regex(r"\b(\d++) (failed|passed|skipped|todo|error)")
+_LIST = regex(r"⎯+ Failed (?:Suites|Tests|Benchmarks|Typechecks?) \d+ ⎯+")
+_UNHANDLED = regex(r"⎯+ (Unhandled (?:Rejection|Error|Exception)|Uncaught Exception|Serialized Error) ⎯+")
+_ORIGIN = regex(r'This error originated in "([^"]+)" test file')
+_LATEST = regex(r'The latest test that might\'ve caused the error is "([^"]+)"')
+_FLAKY = regex(r" +✓ (?:\|[^|]+\| +)?(\S+\.\w+ > .+?)(?: \d+m?s)? \(retry x\d+\)")
+_TIMED_OUT = regex(r"(?:Test|Hook) timed out in")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:

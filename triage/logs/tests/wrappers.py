@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from triage.regex import regex
+
 # By the last part of the type's name: the type itself says that the reason is elsewhere.
 _WRAPPER_TYPES = frozenset(
     {
@@ -26,7 +28,7 @@ _WRAPPER_TYPES = frozenset(
 )
 
 # What such an exception says: that something was tried or ended, and not why. One pass over the message each.
-_WRAPPER_WORDS = re.compile(
+_WRAPPER_WORDS = regex(
     r"\bretr(?:y|ies|ied|ying)\b|\bg(?:ave|iving) up\b|\bafter \d+ (?:attempts?|tries|retries|times)\b"
     r"|\ball (?:\d+ )?(?:attempts|tries) failed\b|\bmax(?:imum)?[ _](?:number of )?(?:attempts|tries)\b"
     r"|\b(?:due to|because of) (?:a|the) (?:previous|above) (?:error|exception)"
@@ -82,8 +84,8 @@ _LOST_SERVER = frozenset(
         "URLError",
     }
 )
-_LOCAL = re.compile(r"127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0")
-_SOME_HOST = re.compile(r"host=|://|[Nn]ame or service not known|resolve")
+_LOCAL = regex(r"127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0")
+_SOME_HOST = regex(r"host=|://|[Nn]ame or service not known|resolve")
 
 _ASSERTIONS = frozenset(
     {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,10 @@ from triage.logs.tests.failure_blocks import Tally, Told, failure_of, is_hole, l
 from triage.logs.tests.reporting import any_line_has
 from triage.logs.tests.source_paths import relative_path
 from triage.model import Frame, Outcome, TestReport
+from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from triage.model import LogLine, TestFailure
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 NAME = "xctest"
 
 
-_ERROR = re.compile(r"(\S.*?\.(?:swift|mm?|cpp)):(\d+): error: (?:-\[)?([\w.]+)[ .](\w+)\]? : (.*)$")
-_CASE = re.compile(r"Test Case '(?:-\[)?([\w.]+)[ .](\w+)\]?' (failed|passed) \(")
-_EXECUTED = re.compile(r"\s*Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
-_ISSUE = re.compile(r"[✘􀢄] Test (.+?) recorded an issue at (\S+?):(\d+):\d+: (.*)$")
-_ENDED = re.compile(r"[✘􀢄] Test (.+?) failed after [\d.]+ seconds")
-_PRETTY_OWNER = re.compile(r"([\w.]+(?:Tests?|TestCase|Spec)\w*)\s*$")
-_PRETTY = re.compile(r"(?:nl)?  (\w+), (.+)$")
-_PRETTY_PLACE = re.compile(r"  (/\S+\.(?:swift|mm?)):(\d+)\s*$")
+_ERROR = regex(r"(\S.*?\.(?:swift|mm?|cpp)):(\d+): error: (?:-\[)?([\w.]+)[ .](\w+)\]? : (.*)$")
+_CASE = regex(r"Test Case '(?:-\[)?([\w.]+)[ .](\w+)\]?' (failed|passed) \(")
+_EXECUTED = regex(r"\s*Executed (\d+) tests?, with (?:(\d+) tests? skipped and )?(\d+) failures?")
+_ISSUE = regex(r"[✘􀢄] Test (.+?) recorded an issue at (\S+?):(\d+):\d+: (.*)$")
+_ENDED = regex(r"[✘􀢄] Test (.+?) failed after [\d.]+ seconds")
+_PRETTY_OWNER = regex(r"([\w.]+(?:Tests?|TestCase|Spec)\w*)\s*$")
+_PRETTY = regex(r"(?:nl)?  (\w+), (.+)$")
+_PRETTY_PLACE = regex(r"  (/\S+\.(?:swift|mm?)):(\d+)\s*$")
 
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
