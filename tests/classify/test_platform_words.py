@@ -112,3 +112,27 @@ def test_a_model_that_the_hub_answered_with_an_error_for_is_the_hubs() -> None:
     told = pytest_run(failed).replace("collected 9 items\n", f"collected 9 items\n{answer}")
     assert fault_of(told, END) is Fault.INFRASTRUCTURE
     assert fault_of(pytest_run(failed), END) is Fault.CODE
+
+
+EVICTED = "[monitor] pod ci-4711 phase=Failed reason=Evicted message=The node had condition: [DiskPressure].\n"
+CANCELLED = "##[error]The operation was canceled.\n"
+KILLED = "##[error]Process completed with exit code 137.\n"
+SESSION = "============================= test session starts ==============================\ncollected 9 items\n\n"
+
+
+@pytest.mark.parametrize("end", [CANCELLED, KILLED])
+def test_an_evicted_job_was_taken_its_machine(end: str) -> None:
+    assert fault_of(run("./train.sh", "step 1\n"), end, run("events", EVICTED)) is Fault.INFRASTRUCTURE
+    assert fault_of(run("pytest", f"{SESSION}tests/test_a.py::test_b PASSED\n{EVICTED}"), end) is Fault.INFRASTRUCTURE
+
+
+def test_an_evicted_pod_explains_no_ordinary_failure() -> None:
+    assert fault_of(run("./train.sh", "TypeError: a\n"), END, run("events", EVICTED)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_a_test_that_failed_before_the_eviction_is_told() -> None:
+    assert fault_of(pytest_run("AssertionError: 2 != 3"), KILLED, run("events", EVICTED)) is Fault.CODE
+
+
+def test_a_kill_without_words_of_the_cluster_is_not_excused() -> None:
+    assert fault_of(run("./train.sh", "step 1\n"), KILLED) is Fault.CODE

@@ -173,6 +173,12 @@ _OUTBURST = 200
 def lines_of(*found: Match) -> Iterator[LogLine]:
     """The deciding lines first, then the lines that led to them."""
     for match in found:
+        if _PLACE.match(match.line.text):
+            yield from match.lines
         yield match.line
     for match in found:
         yield from match.lines[:-1]
+
+
+_PLACE = re.compile(r"^\s*(?:-->|at) \S+:\d+")
+"""A line that only says where: what was said of the place stands above it."""

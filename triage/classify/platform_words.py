@@ -35,9 +35,7 @@ SMALL_PROCESS_KB = 1024 * 1024
 
 _HOST_IS_OUT = regex(r"\bconstraint=CONSTRAINT_NONE\b.*\bglobal_oom\b")
 _VICTIM = regex(r"\bOut of memory: Killed process \d+ \((?P<name>[^)]+)\).*\banon-rss:(?P<kb>\d+)kB")
-_STOPPED = regex(
-    r"\b(?:exit(?:ed)?|status|code)\b.{0,20}\b143\b|^##\[error\]The operation was cancell?ed|\bSIGTERM\b"
-)
+_STOPPED = regex(r"\b(?:exit(?:ed)?|status|code)\b.{0,20}\b143\b|^##\[error\]The operation was cancell?ed|\bSIGTERM\b")
 _KILLED = regex(
     r"\bsignal: killed\b|\bSIGKILL\b|^(?:\S+: line \d+: +\d+ )?Killed\b"
     r"|\b(?:exit(?:ed)?|returned|status|code)\b.{0,20}\b137\b|\breturn ?code -9\b",
