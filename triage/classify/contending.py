@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.classify.ending import Outcome
-from triage.classify.guesses import error_lines
+from triage.classify.guesses import error_lines, told_in
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
@@ -33,7 +33,8 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     code = [match for match in story.failing if match.rule.fault in BLAMES_CODE and not _is_outlived(story, match)]
     excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
     if not code and not excuses:
-        return None
+        passed_on = _passed_on(story)
+        return _from_code(story, passed_on) if passed_on else None
     if code and (not excuses or _stands_after(story, code[-1], excuses[-1])):
         swallowed = _swallowed(story, code)
         return story.from_match(swallowed, lines_of(swallowed, *code)) if swallowed else _from_code(story, code)
@@ -47,6 +48,22 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     others = [match for match in excuses if match.rule.id != best.rule.id]
     guesses = error_lines(story.view, story.ending)
     return story.from_match(best, [*lines_of(best, *reversed(same), *reversed(others)), *guesses[:_FIRST_ERRORS]])
+
+
+def _passed_on(story: Story) -> list[Match]:
+    """What code is blamed for above a failing part that says nothing: it only passes on what an earlier step kept."""
+    section = story.ending.failing
+    begin = story.view.line(section.first)
+    if begin is None or not begin.text.startswith("##[group]Run "):
+        return []
+    if any(not look.wraps and not look.idle for look in told_in(story.view, section)):
+        return []
+    above = [match for match in story.outside_tests if section.first - KEPT <= match.line.number < section.first]
+    return [match for match in above if match.rule.fault is Fault.CODE]
+
+
+KEPT = 200
+"""Lines above a step that only passes a failure on within which that failure is looked for."""
 
 
 def _swallowed(story: Story, code: list[Match]) -> Match | None:

@@ -90,6 +90,7 @@ WRAPPERS: tuple[str, ...] = (
     r"^npm (?:ERR!|error) *(?:\S+@\S+ )?\S+: `",
     r"^(?:lerna ERR!|gyp ERR!|yarn run|error Command failed|info Visit https://yarnpkg)",
     r'^The command "',
+    r"^exit \d+$",
     r"^Done\. Your build exited",
     r"^##\[error\]Process completed",
     r"(?i)\b(?:exit(?:ed)?|failed|returned|terminated|finished|ended)(?: with)?(?: exit)? (?:code|status):? ?\(?-?\d",

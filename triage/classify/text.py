@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
+from triage.classify.flakes import words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
 from triage.classify.platform_words import (
@@ -192,6 +193,17 @@ def only_flakes(story: Story) -> Failure | None:
     return replace(failure, signature=signature_of_test(flakes[0]))
 
 
+def refused_flakes(story: Story) -> Failure | None:
+    """The job's last words say that it failed only because tests that failed had to be run again, and passed."""
+    lines = words_on_flakes(story)
+    if not lines:
+        return None
+    tests = story.view.failing_tests
+    shown = [*lines, *_evidence_of_tests(story, list(tests))]
+    failure = story.failure(Fault.FLAKY, f"`{tests[0].id}` failed, then passed in a retry", shown, Basis.TESTS)
+    return replace(failure, signature=signature_of_test(tests[0]))
+
+
 def guess(story: Story) -> Failure | None:
     """No rule knows it: show what looks like the error, and claim nothing."""
     lines = error_lines(story.view, story.ending)
@@ -218,6 +230,7 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
     host_out_of_memory,
     machine_taken_away,
+    refused_flakes,
     failed_tests,
     only_flakes,
     memory_outside_tests,

@@ -1,0 +1,70 @@
+"""A job that refuses what had to be run again says so itself; a test that stays broken is never called flaky."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Failure, Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+END = "##[error]Process completed with exit code 1.\n"
+GO = (
+    "=== FAIL: raft TestLeader (2.31s)\n    raft_test.go:219: leader not elected within 2s\n\n"
+    "DONE 2 runs, 12 tests, 1 failure\n"
+)
+REFUSES = "##[error]flaky tests were re-run, see reruns.txt\n"
+UNIT = (
+    "======================================================================\n"
+    "FAIL: test_score (__main__.TestScoring)\n"
+    "----------------------------------------------------------------------\n"
+    "Traceback (most recent call last):\n"
+    '  File "/w/test_score.py", line 9, in test_score\n    self.assertLess(a, b)\n'
+    "AssertionError: 0.0625 not less than 0.03\n\n"
+    "----------------------------------------------------------------------\n"
+    "Ran 3 tests in 1.2s\n\nFAILED (failures=1)\n"
+)
+PASSED = "[suite] test_score.py passed on attempt 2\n"
+BECAUSE = "[suite] exiting non-zero because test_score.py needed a retry\n"
+
+
+def failure_of(*steps: str) -> Failure:
+    log = read_log(TextSource("job.log", "".join(steps)), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER)
+
+
+def run(command: str, output: str) -> str:
+    return f"##[group]Run {command}\nshell: /usr/bin/bash -e {{0}}\n##[endgroup]\n{output}"
+
+
+def test_a_step_that_refuses_flakes_of_a_step_that_ended_well() -> None:
+    failure = failure_of(run("gotestsum --rerun-fails", GO), run("test ! -s reruns.txt", REFUSES), END)
+    assert (failure.fault, failure.evidence[0].text) == (Fault.FLAKY, REFUSES.strip())
+
+
+def test_a_suite_that_fails_only_for_a_retry_that_passed() -> None:
+    assert failure_of(run("suite", UNIT + PASSED + BECAUSE), END).fault is Fault.FLAKY
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (run("suite", UNIT + BECAUSE), END),  # nothing passed
+        (run("suite", UNIT + PASSED), END),  # it does not say why it failed
+        (run("suite", PASSED + BECAUSE + UNIT), END),  # it failed again after that
+        (run("gotestsum", GO + "2 flaky tests were re-run, and 1 still fails\n"), END),  # the step that ran them failed
+        (run("gotestsum", GO), END, run("report", "looking for flaky tests\n"), END),
+    ],
+)
+def test_a_test_that_stays_broken_is_the_codes(steps: tuple[str, ...]) -> None:
+    assert failure_of(*steps).fault is Fault.CODE
+
+
+def test_a_step_that_only_passes_a_failure_on_shows_what_an_earlier_one_kept() -> None:
+    crash = "Memory access fault by GPU node-2 (Agent handle: 0x55) on address 0x7f8b2c600000. Reason: Unknown.\n"
+    failure = failure_of(run("./bench || echo $? > code", crash), run("exit $(cat code)", "exit 134\n"), END)
+    assert failure.fault is Fault.CODE
+    assert failure.evidence[0].text == crash.strip()

@@ -1,0 +1,39 @@
+"""Jobs that failed for no other reason than that a test had to be run again: their own last words say so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from triage.classify.guesses import told_in
+from triage.regex import regex
+
+if TYPE_CHECKING:
+    from triage.classify.story import Story
+    from triage.model import LogLine
+
+_LAST_WORDS = 6
+_FLAKY_TESTS = regex(r"\bflak(?:y|es?|iness)\b", re.IGNORECASE)
+_ONLY_RETRIED = regex(
+    r"\bexit(?:ing|ed|s)? (?:with )?(?:non-?zero|1) (?:because|as|since) .*\b(?:retr(?:y|ied)|re-?run|flaky)\b"
+    r"|\bfail(?:ing|ed) (?:the job |the run )?because .*\b(?:flaky|needed a retry|was retried)\b",
+    re.IGNORECASE,
+)
+_PASSED_AGAIN = regex(
+    r"\bpassed (?:on|after|in) (?:the )?(?:attempt|retry|try|re-?run|second|\d+(?:nd|rd|th)?)\b", re.IGNORECASE
+)
+
+
+def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
+    """Return the lines by which a job says that it only failed because failed tests passed when they were run again."""
+    section, tests = story.ending.failing, story.view.failing_tests
+    if not tests:
+        return ()
+    last = [look.line for look in told_in(story.view, section)[-_LAST_WORDS:]]
+    if all(test.last_line < section.first and test.error_line < section.first for test in tests):
+        # The step that ran the tests ended well; a step after it refuses what had to be run again.
+        return tuple(line for line in last if _FLAKY_TESTS.search(line.text))
+    said = [line for line in last if _ONLY_RETRIED.search(line.text)]
+    below = story.view.between(max(test.last_line for test in tests) + 1, section.last)
+    passed = [line for line in below if _PASSED_AGAIN.search(line.text)]
+    return (*said, *passed[-1:]) if said and passed else ()
