@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from triage.evaluate import Answer, Score
 
 LABELLED = Path(__file__).parents[1] / "fixtures" / "labelled"
-SETS = ("gha", "gpu", "h200", "made", "tools")
+SETS = ("gha", "gpu", "h200", "made", "tools", "blind")
 
 LEAST_RIGHT = 0.97
 LEAST_EXPLAINED = 0.95
