@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triage.logs.tests import TEST_TRIGGERS
-from triage.matching import Scanner, check_pattern, find
+from triage.matching import Scanner, check_pattern, clean_block, clean_line, find
 from triage.matching.pieces import pieces_of
-from triage.matching.sieve import Sieve
+from triage.matching.sieve import FEW_PIECES, Sieve
 from triage.rules.builtin import parse_builtin
+
+STAMP = "2026-11-30T11:26:03.0611977Z"
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,35 @@ def test_every_line_that_a_pattern_matches_passes_the_sieve(case: tuple[str, str
 
     assert Sieve({pattern: pieces_of(pattern)}).lines(b"before\n" + raw + b"\nafter") != []
     assert (7, 7 + len(raw)) in Sieve({pattern: pieces_of(pattern)}).lines(b"before\n" + raw + b"\nafter")
+
+
+_COLOURS = st.sampled_from(
+    ["\x1b[31m", "\x1b[0m", "\x1b[1;38;5;196m", "\x1b[K", "\x1b(B", "\x1b[m\x1b[K", "\x1b]0;t\x07", "\x1b"]
+)
+
+
+@given(patterns_and_matches(), st.sampled_from(["", STAMP, f"{STAMP} ", f"\ufeff{STAMP} "]), st.data())
+@settings(max_examples=500)
+def test_a_pattern_is_found_wherever_colours_stand(case: tuple[str, str], start: str, data: st.DataObject) -> None:
+    pattern, line = case
+    if check_pattern(pattern) is not None or not line.isprintable():
+        return
+    text = start + line
+    for at in sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)), reverse=True):
+        text = text[:at] + data.draw(_COLOURS) + text[at:]
+    raw = f"before\n{text}\n\x1b[32mafter\x1b[0m".encode()
+
+    with_colours = list(Scanner({"it": pattern}, sifts_after=0).scan_block(raw))
+
+    assert with_colours == list(Scanner({"it": pattern}, sifts_after=0).scan_block(clean_block(raw)))
+    lines = [clean_line(each).decode() for each in raw.split(b"\n")]
+    assert with_colours == [(index, "it") for index, each in enumerate(lines) if find(pattern, each) is not None]
+
+
+def test_the_usual_patterns_are_looked_for_through_colours() -> None:
+    assert Sieve({"^FAILED .*x": ("^FAILED ",), "No space": ("No space",)}).looks_through_colours
+    assert not Sieve({r"\w+": None}).looks_through_colours
+    assert not Sieve({"long": tuple(f"piece {number}" for number in range(FEW_PIECES + 1))}).looks_through_colours
 
 
 def test_the_sieve_loses_nothing_of_the_built_in_rules() -> None:

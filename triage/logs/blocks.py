@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from triage.matching import clean_block, split_stamp
+from triage.matching import clean_block, split_stamp, tidy_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +30,19 @@ class Block:
     Attributes:
         offset: Where its first line starts in the raw file, in bytes.
         first_line: 1-based number of that line.
-        text: The lines as `clean_block` leaves them, each still with its timestamp.
+        tidy: The lines as `tidy_block` leaves them, maybe with their colours, each still with its timestamp.
         line_count: How many they are.
     """
 
     offset: int
     first_line: int
-    text: bytes
+    tidy: bytes
     line_count: int
+
+    @property
+    def text(self) -> bytes:
+        """The lines as `clean_block` leaves them: without colours, which takes time."""
+        return clean_block(self.tidy)
 
 
 class BlockIndex:
@@ -84,10 +89,10 @@ def read_blocks(
             raw = raw[:size]
         else:
             raw, size = _rest_of_line(file, raw, block_bytes)
-        text = clean_block(raw)
+        tidy = tidy_block(raw)
         # Faster than counting them: `count` looks at every byte by itself.
-        line_count = len(text) - len(text.replace(b"\n", b"")) + (not text.endswith(b"\n"))
-        yield Block(offset, first_line, text, line_count)
+        line_count = len(tidy) - len(tidy.replace(b"\n", b"")) + (not tidy.endswith(b"\n"))
+        yield Block(offset, first_line, tidy, line_count)
         offset += size
         first_line += line_count
 

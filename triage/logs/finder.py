@@ -89,7 +89,7 @@ class Finder:
 
     def take(self, block: Block) -> None:
         """Look at the next block."""
-        found = self._scanner.look(block.text)
+        found = self._scanner.look(block.tidy)
         if found.keys:
             self._note(found, block, self._block_count)
         self._block_count += 1
@@ -169,7 +169,7 @@ class Finder:
                 self._note_last(self._all, read_again(number), lacking)
 
     def _note_last(self, scanner: Scanner, block: Block, keys: Collection[str]) -> None:
-        for index, line, found in reversed(tuple(scanner.look(block.text).lines(keys))):
+        for index, line, found in reversed(tuple(scanner.look(block.tidy).lines(keys))):
             number = block.first_line + index
             for key in found:
                 if self._finds[key].lacks_last:

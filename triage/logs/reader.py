@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from triage.logs.blocks import read_blocks
@@ -10,7 +11,8 @@ from triage.logs.spans import failed_span, find_spans, step_at
 from triage.logs.survey import survey
 from triage.logs.text import shown
 from triage.logs.windows import wanted_ranges
-from triage.matching import split_stamp
+from triage.matching import clean_block, split_stamp
+from triage.matching.cleaning import ESCAPE
 from triage.model import Log, LogLine
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def read_log(source: LogSource, scanner: Scanner, *, steps: tuple[Step, ...] = (
     """
     with source.open() as file:
         seconds = tuple(step.started_at for step in steps if step.started_at is not None)
-        surveyed = survey(file, scanner, seconds=seconds)
+        surveyed = survey(file, scanner, most_lines=MAX_LINES, seconds=seconds)
         spans = find_spans(
             steps,
             surveyed.found.marks,
@@ -140,12 +142,12 @@ class _Kept:
         return wanted
 
     def _read_backwards(self, wanted: set[int]) -> Iterator[LogLine]:
-        for block_number in sorted({self._index.block_of(number) for number in wanted}, reverse=True):
+        for block_number, numbers in groupby(sorted(wanted, reverse=True), self._index.block_of):
             block = next(self._index.blocks_from(self._file, block_number))
-            texts = block.text.split(b"\n")
-            for index in reversed(range(block.line_count)):
-                if block.first_line + index in wanted:
-                    yield self._line(block.first_line + index, texts[index])
+            texts = block.tidy.split(b"\n")
+            for number in numbers:
+                text = texts[number - block.first_line]
+                yield self._line(number, clean_block(text) if ESCAPE in text else text)
 
     def _line(self, number: int, raw: bytes) -> LogLine:
         stamp, text = split_stamp(raw)

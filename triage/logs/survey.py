@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from triage.logs.blocks import BlockIndex, read_blocks
 from triage.logs.finder import Finder
-from triage.matching import split_stamp
+from triage.matching import clean_block, split_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from triage.logs.blocks import Block
     from triage.matching import Scanner
 
+_TAIL_BYTES = 8192  # of a block, in which its last timestamp stands
 _SECOND_BYTES = 19  # 2026-11-30T11:26:03
 
 
@@ -28,7 +29,7 @@ class Survey:
         found: Lines on which patterns and marks were found.
         index: Where to read again.
         total_lines: Lines of the raw log.
-        text_bytes: Size of all lines once cleaned, with their stamps.
+        text_bytes: Size of the lines once cleaned, with their stamps; only as long as they are few enough to be kept.
         second_starts: First line at or after each second that was asked for.
     """
 
@@ -39,12 +40,13 @@ class Survey:
     second_starts: dict[datetime, int] = field(default_factory=dict)
 
 
-def survey(file: BinaryIO, scanner: Scanner, *, seconds: Sequence[datetime] = ()) -> Survey:
+def survey(file: BinaryIO, scanner: Scanner, *, most_lines: int, seconds: Sequence[datetime] = ()) -> Survey:
     """Read the whole log once, keeping none of it.
 
     Args:
         file: Seekable.
         scanner: What to look for; the runner's marks are looked for as well.
+        most_lines: How many lines may be kept.
         seconds: Moments whose first line is wanted.
     """
     result = Survey(Finder(scanner))
@@ -52,7 +54,8 @@ def survey(file: BinaryIO, scanner: Scanner, *, seconds: Sequence[datetime] = ()
     for block in read_blocks(file):
         result.index.add(block)
         result.total_lines += block.line_count
-        result.text_bytes += len(block.text)
+        if result.total_lines <= most_lines:
+            result.text_bytes += len(block.text)
         result.found.take(block)
         if pending:
             _note_seconds(result, block, pending)
@@ -62,7 +65,7 @@ def survey(file: BinaryIO, scanner: Scanner, *, seconds: Sequence[datetime] = ()
 
 def _note_seconds(result: Survey, block: Block, pending: list[datetime]) -> None:
     """Take those seconds off the end of `pending` that start in this block."""
-    newest = _last_stamp(block.text)
+    newest = _last_stamp(clean_block(block.tidy[-_TAIL_BYTES:])) or _last_stamp(block.text)
     if newest is None or newest < _as_stamp(pending[-1]):
         return
     for number, line in enumerate(block.text.split(b"\n"), start=block.first_line):
@@ -75,7 +78,7 @@ def _note_seconds(result: Survey, block: Block, pending: list[datetime]) -> None
 
 def _last_stamp(text: bytes) -> bytes | None:
     """Return the last timestamp of a block, to the second; None where none of its last lines has one."""
-    for line in reversed(text[-8192:].split(b"\n")):
+    for line in reversed(text[-_TAIL_BYTES:].split(b"\n")):
         if stamp := split_stamp(line)[0]:
             return stamp[:_SECOND_BYTES]
     return None

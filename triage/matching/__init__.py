@@ -4,9 +4,19 @@ RE2 on bytes and nothing else: no log line, however hostile, costs more than its
 time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on one line holds for logs of any size.
 """
 
-from triage.matching.cleaning import clean_block, clean_line, split_stamp
+from triage.matching.cleaning import clean_block, clean_line, split_stamp, tidy_block
 from triage.matching.outlines import Outlines
 from triage.matching.patterns import check_pattern, find
 from triage.matching.scanner import Found, Scanner
 
-__all__ = ["Found", "Outlines", "Scanner", "check_pattern", "clean_block", "clean_line", "find", "split_stamp"]
+__all__ = [
+    "Found",
+    "Outlines",
+    "Scanner",
+    "check_pattern",
+    "clean_block",
+    "clean_line",
+    "find",
+    "split_stamp",
+    "tidy_block",
+]

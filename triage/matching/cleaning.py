@@ -9,6 +9,9 @@ from triage.matching.patterns import STAMP
 MAX_LINE_BYTES = 8192
 """What of a line is looked at, its timestamp included; the rest is dropped."""
 
+ESCAPE = b"\x1b"
+"""With this everything starts that a terminal is told: colours, most of all."""
+
 _STAMP_BYTES = 28  # 2026-11-30T11:26:03.0611977Z
 _STAMPED = re.compile(STAMP.encode() + rb"(?= |$)")
 _BOM = b"\xef\xbb\xbf"
@@ -28,15 +31,31 @@ def clean_block(block: bytes) -> bytes:
     Returns:
         As many lines as before, each still behind its timestamp, and none longer than `MAX_LINE_BYTES`.
     """
-    if b"\x1b" in block:
+    if ESCAPE in block:
         block = b"".join(_ESCAPES.split(block))  # a quarter faster than `sub`
     if b"\r" in block:
         block = _overwritten(block)
-    if b"\x00" in block or b"\x08" in block or b"\x1b" in block:
+    if b"\x00" in block or b"\x08" in block or ESCAPE in block:
         block = block.translate(None, _STRAY)
-    if not block.isascii():
-        block = _valid(block)
-    return _cut_long_lines(block)
+    if not _is_valid(block):
+        block = block.decode("utf-8", "replace").encode()
+    if _has_long_lines(block):
+        block = b"\n".join(_cut(line) for line in block.split(b"\n"))
+    return block
+
+
+def tidy_block(block: bytes) -> bytes:
+    """Do what `clean_block` does, but leave escapes in where nothing else is to be done that they could alter.
+
+    Returns:
+        Lines that `clean_block` brings to what it would have made of the first ones, one by one or together.
+    """
+    if ESCAPE not in block:
+        return clean_block(block)
+    tidy = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+    if b"\r" in tidy or b"\x00" in tidy or b"\x08" in tidy or not _is_valid(tidy) or _has_long_lines(tidy):
+        return clean_block(block)
+    return tidy
 
 
 def clean_line(line: bytes) -> bytes:
@@ -73,23 +92,25 @@ def _last_written(line: bytes) -> bytes:
     return bom + stamp + b" " + shown if stamp else bom + shown
 
 
-def _valid(block: bytes) -> bytes:
+def _is_valid(block: bytes) -> bool:
+    if block.isascii():
+        return True
     try:
         block.decode()
     except UnicodeDecodeError:
-        return block.decode("utf-8", "replace").encode()
-    return block
+        return False
+    return True
 
 
-def _cut_long_lines(block: bytes) -> bytes:
-    """Cut lines over `MAX_LINE_BYTES`; finding out that there are none costs a look at every 8 kB only."""
+def _has_long_lines(block: bytes) -> bool:
+    """Say whether lines are over `MAX_LINE_BYTES`, by a look at every 8 kB only."""
     start = 0
     while start + MAX_LINE_BYTES < len(block):
         newline = block.rfind(b"\n", start, start + MAX_LINE_BYTES + 1)
         if newline < 0:
-            return b"\n".join(_cut(line) for line in block.split(b"\n"))
+            return True
         start = newline + 1
-    return block
+    return False
 
 
 def _cut(line: bytes) -> bytes:

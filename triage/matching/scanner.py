@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from triage.matching.cleaning import clean_block, split_stamp
+from triage.matching.cleaning import ESCAPE, clean_block, split_stamp, tidy_block
 from triage.matching.pieces import pieces_of
 from triage.matching.sieve import Sieve
 from triage.matching.tries import Tries
@@ -90,23 +90,29 @@ class Scanner:
         Returns:
             0-based line within the block and key, by line, then in the order of the patterns.
         """
-        found = self.look(clean_block(block))
+        found = self.look(tidy_block(block))
         for index, _, keys in found.lines(found.keys):
             for key in keys:
                 yield index, key
 
     def look(self, block: bytes) -> Found:
-        """Say what stands in a block that `clean_block` has cleaned."""
+        """Say what stands in a block that `clean_block` or `tidy_block` has cleaned."""
         if not self._keys or not block:
-            return Found(block, (), b"", {}, {})
+            return Found(block, (), (), b"", {}, {})
         sieve = self._sieve if self._scanned >= self._sifts_after else None
         self._scanned += len(block)
+        has_escapes = ESCAPE in block
+        if has_escapes and (sieve is None or not sieve.looks_through_colours):
+            block, has_escapes = clean_block(block), False
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
-        text = b"\n".join([split_stamp(block[start:end])[1] for start, end in spans])
+        lines = [block[start:end] for start, end in spans]
+        if has_escapes and lines:
+            lines = clean_block(b"\n".join(lines)).split(b"\n")
+        text = b"\n".join([split_stamp(line)[1] for line in lines])
         searches = {
             key: search for pattern, search in self._tries.on(text).items() for key in self._keys.get(pattern, ())
         }
-        return Found(block, spans, text, searches, self._order)
+        return Found(block, spans, lines, text, searches, self._order)
 
     @cached_property
     def _sieve(self) -> Sieve | None:
@@ -128,6 +134,7 @@ class Found:
         self,
         block: bytes,
         spans: Sequence[Span],
+        lines: Sequence[bytes],
         text: bytes,
         searches: Mapping[str, Search],
         order: Mapping[str, int],
@@ -135,6 +142,7 @@ class Found:
         self.keys = frozenset(searches)
         self._block = block
         self._spans = spans
+        self._lines = lines
         self._text = text
         self._searches = searches
         self._order = order
@@ -143,8 +151,8 @@ class Found:
         """Find the lines of some keys.
 
         Returns:
-            0-based line within the block, the line with its stamp, and those of `keys` that are found on it, in the
-            order of the patterns; by line.
+            0-based line within the block, the cleaned line with its stamp, and those of `keys` that are found on it,
+            in the order of the patterns; by line.
         """
         by_line: dict[int, list[str]] = {}
         starts = list(accumulate((len(line) + 1 for line in self._text.split(b"\n")), initial=0))
@@ -153,10 +161,10 @@ class Found:
                 by_line.setdefault(line, []).append(key)
         index = at = 0
         for line in sorted(by_line):
-            start, end = self._spans[line]
+            start = self._spans[line][0]
             index += self._block.count(b"\n", at, start)
             at = start
-            yield index, self._block[start:end], tuple(by_line[line])
+            yield index, self._lines[line], tuple(by_line[line])
 
 
 def _lines_of(search: Search, text: bytes, starts: Sequence[int]) -> Iterator[int]:

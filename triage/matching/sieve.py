@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from triage.matching.patterns import for_block, options
+from triage.matching.colours import LINE_START, OTHER_ESCAPES, through_colours
+from triage.matching.patterns import for_block, for_line, options
 from triage.matching.pieces import GAP
 
 if TYPE_CHECKING:
@@ -48,24 +49,44 @@ class Sieve:
             simple.update(piece for piece in pieces if GAP not in piece)
         # The gaps of the joined ones multiply the states of all others. Where these are few, one look is still faster.
         together = len(simple) + len(joined) <= FEW_PIECES
-        alternatives = [_one_of(simple | joined)] if together else [_one_of(simple), _one_of(joined)]
-        alternatives += whole
-        self._finders = tuple(_finder(pattern) for pattern in alternatives if pattern)
+        # A colour between any two letters makes of more pieces than these an automaton that does not fit.
+        self.looks_through_colours = together and not whole
+        if self.looks_through_colours:
+            looked_for = [for_line(_one_of_coloured(simple | joined))]
+        else:
+            looked_in_turn = [simple | joined] if together else [simple, joined]
+            looked_for = [for_block(pattern) for pattern in (*map(_one_of, looked_in_turn), *whole) if pattern]
+        self._finders = tuple(map(_finder, looked_for))
 
     def lines(self, block: bytes) -> list[Span]:
-        """Return the lines of a cleaned block that are worth trying, in order."""
+        """Return the lines of a block that are worth trying, in order.
+
+        Args:
+            block: Cleaned; where colours are looked through, these may be left.
+        """
         return sorted({span for finder in self._finders for span in _lines_with(finder, block)})
 
 
 def _one_of(pieces: Iterable[str]) -> str:
     # Sorted, so that common beginnings are shared and the automaton stays small.
-    anchored = sorted(piece[1:] for piece in pieces if piece.startswith("^"))
-    floating = sorted(piece for piece in pieces if not piece.startswith("^"))
+    anchored, floating = _parted(pieces)
     return "|".join([*([f"^(?:{'|'.join(anchored)})"] if anchored else ()), *floating])
 
 
-def _finder(pattern: str) -> Finder:
-    finder: Finder = re2.compile(for_block(pattern), options(SIEVE_MEMORY)).finditer
+def _one_of_coloured(pieces: Iterable[str]) -> str:
+    anchored, floating = _parted(pieces)
+    starting = [f"{LINE_START}(?:{'|'.join(map(through_colours, anchored))})"] if anchored else []
+    return "|".join([*starting, *map(through_colours, floating), OTHER_ESCAPES])
+
+
+def _parted(pieces: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Part those that open a line, without their `^`, from those that stand anywhere."""
+    anchored = sorted(piece[1:] for piece in pieces if piece.startswith("^"))
+    return anchored, sorted(piece for piece in pieces if not piece.startswith("^"))
+
+
+def _finder(pattern: bytes) -> Finder:
+    finder: Finder = re2.compile(pattern, options(SIEVE_MEMORY)).finditer
     return finder
 
 
