@@ -46,8 +46,7 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     best = _most_exact(story, excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
-    guesses = error_lines(story.view, story.ending)
-    return story.from_match(best, [*lines_of(best, *reversed(same), *reversed(others)), *guesses[:_FIRST_ERRORS]])
+    return story.from_match(best, lines_of(best, *reversed(same), *reversed(others)))
 
 
 def _passed_on(story: Story) -> list[Match]:

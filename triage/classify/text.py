@@ -28,6 +28,7 @@ from triage.classify.refusals import refusal
 from triage.classify.signs import look_at
 from triage.classify.story import Story
 from triage.classify.test_errors import from_memory, is_silent, machine_fault, own_words, tells_of_want
+from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.regex import regex
@@ -76,7 +77,9 @@ def failed_tests(story: Story) -> Failure | None:
     machine = _machine_beside_symptom(story, shown) or _broken_device(story, shown)
     if machine is not None:
         return machine
-    lines = [*_evidence_of_tests(story, shown), *error_lines(story.view, story.ending)]
+    lines = list(_evidence_of_tests(story, shown))
+    if shown[0].runner in SMALL_HARNESSES:  # little is known of what they print: show what else looks like the error
+        lines += error_lines(story.view, story.ending)
     failure = story.failure(Fault.CODE, title_of_tests(shown), lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
 

@@ -177,3 +177,6 @@ ANY_SCRIPT = _row(
     ends=r"^\s*(?:\[ *(?:OK|PASS(?:ED)?|RUN) *\]|(?:PASS|ok)\b|[✓✔✅])",
 )
 """Scripts that count tests themselves; asked only where no harness was at work."""
+
+SMALL_HARNESSES = frozenset(row.name for row in (*HARNESSES, ANY_SCRIPT))
+"""What `TestFailure.runner` says for them."""
