@@ -57,9 +57,6 @@ def _wait(pid: int) -> tuple[int, int, resource.struct_rusage]:
 
 def main() -> None:
     options = _options()
-    if options.read is not None:
-        _read(options.read, None if options.built_in else options.rules)
-        return
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "job.log")
         write_log(log, megabytes=options.mb, dense=options.dense)
@@ -71,8 +68,7 @@ def commands(log: Path, rules: int | None, folder: Path) -> tuple[list[str], lis
     """Return what reads a log with so many patterns, the built-in rules for None, and ripgrep for the same patterns."""
     listed = folder / "patterns.txt"
     listed.write_text("".join(f"{_for_ripgrep(pattern)}\n" for pattern in patterns(rules or 150).values()))
-    chosen = ["--built-in"] if rules is None else ["--rules", str(rules)]
-    own = [sys.executable, "-m", "benchmarks.reading", "--read", str(log), *chosen]
+    own = [sys.executable, "-m", "benchmarks.read", str(log), "built-in" if rules is None else str(rules)]
     return own, ["rg", "--text", "--no-unicode", "--count", "--file", str(listed), str(log)]
 
 
@@ -101,22 +97,6 @@ def _compare(own: list[str], other: list[str], *, megabytes: float, rounds: int)
         print("ripgrep is not installed: no ratio")
 
 
-def _read(log: Path, rules: int | None) -> None:
-    """Read a log with so many patterns of this benchmark; with the built-in rules for None."""
-    from triage.logs import MARKS, read_log
-    from triage.matching import Scanner
-    from triage.recorded.files import FileSource
-
-    if rules is None:
-        from triage.classify import make_scanner
-        from triage.rules import builtin_rules
-
-        scanner = make_scanner(builtin_rules())
-    else:
-        scanner = Scanner({**patterns(rules), **MARKS})
-    read_log(FileSource(log), scanner)
-
-
 def _for_ripgrep(pattern: str) -> str:
     if pattern.startswith("^"):
         pattern = f"^{_STAMP}{pattern[1:]}"
@@ -130,7 +110,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, help="turns of each (default %(default)s)")
     parser.add_argument("--dense", action="store_true", help="every fifth line is a hit")
     parser.add_argument("--built-in", action="store_true", help="the built-in rules; ripgrep keeps the patterns here")
-    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
