@@ -84,3 +84,29 @@ def test_an_idle_gate_names_who_holds_the_device(holders: str, fault: Fault) -> 
 
 def test_an_error_without_figures_is_not_judged() -> None:
     assert fault_of("RuntimeError: CUDA error: out of memory") is None
+
+
+BY_ALLOCATOR = (
+    "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 12.00 GiB. GPU 5 has a total capacity of 191.98 GiB "
+    "of which 10.92 GiB is free. Of the allocated memory 1.50 GiB is allocated by PyTorch, and 0 bytes is reserved by "
+    "PyTorch but unallocated."
+)
+NOT_CLEAR = "VRAM still not clear after attempt 3 (GPU 5: 94%)"
+
+
+def test_memory_that_a_check_found_before_any_test_is_not_the_process_that_met_it() -> None:
+    assert fault_of(NOT_CLEAR, BY_ALLOCATOR) is Fault.GPU_RESIDUE
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (BY_ALLOCATOR,),
+        ("tests/test_a.py::test_one PASSED", NOT_CLEAR, BY_ALLOCATOR),
+        (BY_ALLOCATOR, NOT_CLEAR),
+        (NOT_CLEAR, BY_ALLOCATOR.replace("memory 1.50 GiB", "memory 180.50 GiB")),
+    ],
+    ids=["no check", "a test had run", "a check afterwards", "it held the memory itself"],
+)
+def test_figures_of_the_allocator_alone_excuse_nobody(texts: tuple[str, ...]) -> None:
+    assert fault_of(*texts) is Fault.CODE

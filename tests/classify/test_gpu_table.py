@@ -52,10 +52,16 @@ NPU_PROCESSES = (
     "| npu-smi 24.1.0                  Version: 24.1.0                                    |\n"
     "| 0       0                 | 3918122       | python3.11               | 59873                   |\n"
 )
+NPU_PROCESSES_ALONE = (
+    "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |\n"
+    "| 0       0                 | 3918122       | python3.11               | 59873                   |\n"
+)
 XPU = "| Device ID | 0 |\n| GPU Memory Used (MiB) | 60112 |\n"
 
 
-@pytest.mark.parametrize("table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, XPU])
+@pytest.mark.parametrize(
+    "table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, NPU_PROCESSES_ALONE, XPU]
+)
 @pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
 def test_memory_held_before_the_job_began_is_residue(table: str, error: str) -> None:
     assert fault_of(run("smi", table), run("./first_pixel", error)) is Fault.GPU_RESIDUE

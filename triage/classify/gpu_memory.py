@@ -28,6 +28,7 @@ _WANTED = re.compile(rf"[Tt]ried to allocate {_SIZE}")
 _CAPACITY = re.compile(rf"total capacity of {_SIZE}")
 _CAPACITY_OLD = re.compile(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
 _OWN = re.compile(rf"this process has {_SIZE} memory in use")
+_OWN_BY_ALLOCATOR = re.compile(rf"Of the allocated memory {_SIZE} is allocated by PyTorch")
 _OTHER = re.compile(rf"Process (\d+) has {_SIZE} memory in use")
 _STARTUP = re.compile(
     r"Free memory on device \S+ \((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
@@ -38,7 +39,7 @@ _BUSY_BEFORE = re.compile(
     r"(?:drop|drain|fall|be (?:freed|free|released))"
     r"|gpu(?:s|\(s\))? (?:\d+ )?(?:is|are)? ?still (?:not idle|dirty|in use|busy|above)"
     r"|still above threshold after"
-    r"|gpu memory (?:is )?not (?:freed|released|free) )"
+    r"|(?:gpu memory|vram|hbm) (?:is )?(?:still )?not (?:clear(?:ed)?|freed|released|free|empty)\b)"
 )
 """A check before the tests that found the device in use."""
 
@@ -89,7 +90,7 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
     capacity = _gib(_CAPACITY.search(line.text)) or _gib(old)
     if wanted is None or capacity is None:
         return None
-    own = _gib(_OWN.search(line.text)) or _gib(old, 3) or 0.0
+    own = _gib(_OWN.search(line.text)) or _gib(_OWN_BY_ALLOCATOR.search(line.text)) or _gib(old, 3) or 0.0
     others = {pid: float(size) * _UNITS[unit] for pid, size, unit in _OTHER.findall(line.text)}
     foreign = sum(size for pid, size in others.items() if not _is_of_this_job(pid, view))
     would_fit = own + wanted <= capacity
@@ -103,6 +104,8 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
         )
     if would_fit and not others and (holding := held_before(view, line.number)) is not None:
         return _held(holding, line)
+    if would_fit and not others and (busy := _busy_before(line, view)) is not None:
+        return _found_busy(busy, f"{capacity - own:.1f} GiB were not this process's", line)
     return MemoryReading(
         fault=Fault.CODE,
         title="The process ran out of GPU memory by itself",
@@ -116,16 +119,8 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
     if figures is None:
         return None
     held = float(figures[2]) - float(figures[1])
-    busy = next((other for other in view.log.lines if _BUSY_BEFORE.search(other.text)), None)
-    # An earlier engine of the same test process looks the same; a device that was busy before any test does not.
-    if busy is not None and busy.number < line.number and not _had_run_tests(busy, view):
-        return MemoryReading(
-            fault=Fault.GPU_RESIDUE,
-            title=f"The GPU was not free before the test began: {held:.1f} GiB were in use",
-            why=f"line {busy.number} found the device in use before the test's engine started",
-            line=line,
-            shown_by=busy,
-        )
+    if (busy := _busy_before(line, view)) is not None:
+        return _found_busy(busy, f"{held:.1f} GiB were in use", line)
     if (holding := held_before(view, line.number)) is not None:
         return _held(holding, line)
     if held >= FOREIGN_SHARE * float(figures[2]) and ran_nothing_before(view, line.number):
@@ -140,6 +135,25 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
         title="Too little free GPU memory when an engine starts",
         why=f"{held:.2f} GiB were in use; nothing shows that they belonged to something outside this job",
         line=line,
+    )
+
+
+def _busy_before(line: LogLine, view: LogView) -> LogLine | None:
+    """Return what found the device in use before any test ran.
+
+    An earlier engine of the same test process looks the same; a device that was busy before any test does not.
+    """
+    busy = next((other for other in view.log.lines if _BUSY_BEFORE.search(other.text)), None)
+    return busy if busy is not None and busy.number < line.number and not _had_run_tests(busy, view) else None
+
+
+def _found_busy(busy: LogLine, how_much: str, line: LogLine) -> MemoryReading:
+    return MemoryReading(
+        fault=Fault.GPU_RESIDUE,
+        title=f"The GPU was not free before the test began: {how_much}",
+        why=f"line {busy.number} found the device in use before the test's program used it",
+        line=line,
+        shown_by=busy,
     )
 
 

@@ -32,7 +32,7 @@ _PROCESS = re.compile(
     r"|\bGPU Memory Used \(MiB\)\D+(?P<xpu>\d+)|^\d+\s+\S+\s+\d+\s+(?P<bytes>\d{9,})\b"
 )
 _TABLE_OPENS = re.compile(
-    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| Device ID|^pid, |^process_name, |^index, .*memory\.used"
+    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID|^pid, |^process_name, |^index, .*memory\.used"
 )
 
 _STARTS_SOMETHING = re.compile(
