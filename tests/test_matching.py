@@ -296,6 +296,13 @@ def test_a_block_says_which_keys_it_holds() -> None:
     assert scanner.look(b"nothing\n").keys == frozenset()
 
 
+def test_keys_come_in_the_order_of_the_patterns() -> None:
+    patterns = {f"key {number}": f"word{number} " for number in reversed(range(30))}
+    block = b"".join(b"word%d \n" % number for number in range(30))
+
+    assert tuple(Scanner(patterns).look(block).keys) == tuple(patterns)
+
+
 def test_a_stamp_is_taken_off_once() -> None:
     assert split_stamp(f"{STAMP} {STAMP} x".encode()) == (STAMP.encode(), f"{STAMP} x".encode())
     assert split_stamp(b"\xef\xbb\xbfplain") == (b"", b"plain")

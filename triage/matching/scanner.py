@@ -139,7 +139,7 @@ class Found:
         searches: Mapping[str, Search],
         order: Mapping[str, int],
     ) -> None:
-        self.keys = frozenset(searches)
+        self.keys = searches.keys()  # in order: what is kept of a log must not depend on how a set is hashed
         self._block = block
         self._spans = spans
         self._lines = lines
@@ -156,7 +156,7 @@ class Found:
         """
         by_line: dict[int, list[str]] = {}
         starts = list(accumulate((len(line) + 1 for line in self._text.split(b"\n")), initial=0))
-        for key in sorted(self.keys.intersection(keys), key=self._order.__getitem__):
+        for key in sorted((key for key in self.keys if key in keys), key=self._order.__getitem__):
             for line in _lines_of(self._searches[key], self._text, starts):
                 by_line.setdefault(line, []).append(key)
         index = at = 0
