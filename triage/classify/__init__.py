@@ -10,12 +10,12 @@ from triage.classify.named import named_aggregator, named_gate
 from triage.classify.scanning import make_scanner
 from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT, log_gap
 from triage.classify.text import explain
-from triage.model import Basis, Conclusion, Facts, Failure, Fault, Job, JobFacts, JobId, Log, RunId
+from triage.model import Basis, Conclusion, Failure, Fault, Job, JobFacts, JobId, Log, RunId
 from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
-    from triage.model import TestReport
+    from triage.model import Facts, TestReport
     from triage.rules import RuleSet
     from triage.settings import Settings
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
-from triage.logs.tests import python_script, wrappers
+from triage.logs.tests import wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.regex import regex
 from triage.rules.match import Match, matches, read_text
@@ -97,6 +97,8 @@ def _speaks_of_machine(match: Match, test: TestFailure) -> bool:
 
 def _is_preparing(test: TestFailure) -> bool:
     """Whether it failed before it checked anything: a test's fixture, or a script that is no test."""
+    from triage.logs.tests import python_script
+
     return test.outcome is Outcome.ERROR or (test.runner == python_script.RUNNER and not python_script.is_test(test.id))
 
 

@@ -6,7 +6,6 @@ Everything heavy is imported by the command that needs it: `triage --help` and `
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -42,7 +41,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         own = commands.add_parser(command.name, help=command.summary, description=command.summary)
         own.add_argument("-v", "--verbose", action="store_true", help="say on stderr what is done")
         command.add_arguments(own)
-        own.set_defaults(run=command.run)
+        own.set_defaults(run=command.run, libraries_log=command.libraries_log)
     return parser
 
 
@@ -50,6 +49,9 @@ def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code; `argv` is without the program's name."""
     wanted = argv[0] if argv and argv[0] in MODULES else None
     arguments = make_parser(wanted).parse_args(argv)
-    level = logging.INFO if arguments.verbose else logging.WARNING
-    logging.basicConfig(level=level, stream=sys.stderr, format="triage: %(message)s")
+    if arguments.libraries_log:
+        import logging
+
+        level = logging.INFO if arguments.verbose else logging.WARNING
+        logging.basicConfig(level=level, stream=sys.stderr, format="triage: %(message)s")
     return guarded(lambda: int(arguments.run(arguments)))

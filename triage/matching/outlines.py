@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from hashlib import sha256
+from functools import partial
 from typing import TYPE_CHECKING
 
 from triage.matching.pieces import pieces_of
@@ -33,11 +33,11 @@ def outline_of(pattern: str) -> Outline:
 
 
 def write_outlines(patterns: Iterable[str]) -> str:
-    """Write the outlines of patterns as JSON, one a line. A pattern stands there as a digest of it."""
-    outlines = {_digest(pattern): outline_of(pattern) for pattern in patterns}
+    """Write the outlines of patterns as JSON, one a line, by the pattern itself."""
+    outlines = {pattern: outline_of(pattern) for pattern in patterns}
+    write = partial(json.dumps, ensure_ascii=False)
     lines = (
-        f"{json.dumps(digest)}: {json.dumps([outline.demands, outline.pieces], ensure_ascii=False)}"
-        for digest, outline in sorted(outlines.items())
+        f"{write(pattern)}: {write([outline.demands, outline.pieces])}" for pattern, outline in sorted(outlines.items())
     )
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -46,13 +46,9 @@ class Outlines:
     """Outlines that were written to files. A pattern that was changed since then has none."""
 
     def __init__(self, *written: bytes) -> None:
-        self._by_digest = {digest: outline for text in written for digest, outline in json.loads(text).items()}
+        self._outlines = {pattern: outline for text in written for pattern, outline in json.loads(text).items()}
 
     def of(self, patterns: Iterable[str]) -> Mapping[str, Outline]:
         """Return the outlines of those patterns that have one."""
-        found = ((pattern, self._by_digest.get(_digest(pattern))) for pattern in patterns)
+        found = ((pattern, self._outlines.get(pattern)) for pattern in patterns)
         return {pattern: Outline(*outline) for pattern, outline in found if outline is not None}
-
-
-def _digest(pattern: str) -> str:
-    return sha256(pattern.encode()).hexdigest()[:20]

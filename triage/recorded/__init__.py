@@ -45,7 +45,24 @@ file that would hold the answer. That it was not looked at is never the same as 
 
 from __future__ import annotations
 
-from triage.recorded.folder import Recorded
-from triage.recorded.recorder import Recorder
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from triage.recorded.folder import Recorded
+    from triage.recorded.recorder import Recorder
+else:
+
+    def __getattr__(name: str) -> object:
+        # Who reads a lone log needs `files` of this folder only.
+        if name == "Recorded":
+            from triage.recorded.folder import Recorded
+
+            return Recorded
+        if name == "Recorder":
+            from triage.recorded.recorder import Recorder
+
+            return Recorder
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = ["Recorded", "Recorder"]

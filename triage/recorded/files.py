@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import tempfile
 import weakref
-import zlib
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -45,6 +42,9 @@ class FileSource:
         return self._plain.open("rb")
 
     def _unpacked(self) -> Path:
+        import gzip
+        import zlib
+
         plain = _temporary_file()
         weakref.finalize(self, plain.unlink, missing_ok=True)
         with gzip.open(self._path) as packed:
@@ -74,6 +74,8 @@ def spool(stream: _Readable, *, name: str, most: int = MOST_BYTES) -> FileSource
 
 
 def _temporary_file() -> Path:
+    import tempfile
+
     handle, name = tempfile.mkstemp(prefix="triage-", suffix=".log")
     os.close(handle)
     return Path(name)

@@ -6,7 +6,6 @@ shows a secret: most of what is encoded is none.
 
 from __future__ import annotations
 
-import base64
 import binascii
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -70,7 +69,7 @@ def _decoded_base64(found: re.Match[str]) -> str:
     letters = word[:_LONGEST].rstrip("=").replace("-", "+").replace("_", "/")
     letters = letters[: len(letters) - (len(letters) % 4 == 1)]
     try:
-        plain = base64.b64decode(letters + "=" * (-len(letters) % 4)).decode("ascii")
+        plain = binascii.a2b_base64(letters + "=" * (-len(letters) % 4)).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         return word
     return MASK if _is_secret(plain) else word

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triage.model import Report
 from triage.report.as_json import SCHEMA, log_json, report_json
 
 if TYPE_CHECKING:
     from triage.decide import Decided
-    from triage.model import Facts
+    from triage.model import Facts, Report
 
 __all__ = ["SCHEMA", "log_json", "make_report", "report_json"]
 
@@ -24,6 +23,8 @@ def make_report(facts: Facts, decided: Decided, *, rules_sha: str, version: str,
         version: Which version of the product speaks.
         settings_sha: At which commit the repository's settings and rules were read; empty when it has none.
     """
+    from triage.model import Report
+
     return Report(
         repository=facts.repository,
         runs=facts.runs,

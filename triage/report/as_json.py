@@ -10,14 +10,13 @@ from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from triage.model import Category
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from triage.model import (
         Action,
+        Category,
         Cause,
         Coverage,
         Evidence,
@@ -109,6 +108,8 @@ def _run(run: Run) -> JSON:
 
 def _counts(categories: Iterable[Category]) -> JSON:
     """Count by category; every category is there, so that a consumer can add them up without knowing which may lack."""
+    from triage.model import Category
+
     found = Counter(categories)
     return {category.value: found[category] for category in Category}
 

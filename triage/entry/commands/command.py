@@ -12,9 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One word after `triage`: what it takes, and what it does. `run` returns the exit code."""
+    """One word after `triage`: what it takes, and what it does. `run` returns the exit code.
+
+    Attributes:
+        libraries_log: Whether libraries are at work that log what goes wrong.
+    """
 
     name: str
     summary: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    libraries_log: bool = True

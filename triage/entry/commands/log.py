@@ -59,4 +59,12 @@ def _open(name: str) -> LogSource:
     return FileSource(path)
 
 
-COMMANDS = (Command(name="log", summary="Say what a lone job log shows.", add_arguments=_add_arguments, run=_run),)
+COMMANDS = (
+    Command(
+        name="log",
+        summary="Say what a lone job log shows.",
+        add_arguments=_add_arguments,
+        run=_run,
+        libraries_log=False,
+    ),
+)

@@ -26,7 +26,11 @@ Kind: TypeAlias = Any
 """A class, or an annotation such as `tuple[int, ...]`."""
 
 # Names that annotations use without their module importing them at run time.
-_ANNOTATIONS = vars(model) | {"Mapping": Mapping, "datetime": datetime, "timedelta": timedelta}
+_ANNOTATIONS = {word: getattr(model, word) for word in model.__all__} | {
+    "Mapping": Mapping,
+    "datetime": datetime,
+    "timedelta": timedelta,
+}
 _CLASS = "*"
 _MOST_BYTES = 64_000_000
 
