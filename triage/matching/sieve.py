@@ -23,6 +23,9 @@ SIEVE_MEMORY = 32 << 20
 FEW_PIECES = 400
 """So many pieces are looked for in one go, whatever they are."""
 
+MOST_COLOURED = 100_000
+"""Letters of the pattern that looks through colours: a longer one takes over 10 MB, and colours come off sooner."""
+
 MOST_IN_A_LINE = 8
 """Pieces that are passed over in a line that is found already, before going on at its end: that starts anew."""
 
@@ -49,10 +52,10 @@ class Sieve:
             simple.update(piece for piece in pieces if GAP not in piece)
         # The gaps of the joined ones multiply the states of all others. Where these are few, one look is still faster.
         together = len(simple) + len(joined) <= FEW_PIECES
-        # A colour between any two letters makes of more pieces than these an automaton that does not fit.
-        self.looks_through_colours = together and not whole
+        coloured = for_line(_one_of_coloured(simple | joined)) if together and not whole else b""
+        self.looks_through_colours = 0 < len(coloured) <= MOST_COLOURED
         if self.looks_through_colours:
-            looked_for = [for_line(_one_of_coloured(simple | joined))]
+            looked_for = [coloured]
         else:
             looked_in_turn = [simple | joined] if together else [simple, joined]
             looked_for = [for_block(pattern) for pattern in (*map(_one_of, looked_in_turn), *whole) if pattern]
