@@ -15,7 +15,8 @@ from rich.text import Text
 from tests.render import samples
 from tests.render.hostile import FRAGMENTS, foreign_strings, hostile_text, rewritten
 from triage.model import Basis, Fault, Gap, LogState, Rule, TestFailure, TestReport
-from triage.render.terminal import render_log_terminal, render_terminal
+from triage.render.failure_text import render_log_terminal
+from triage.render.terminal import render_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from triage.classify.ending import Outcome
@@ -10,6 +9,7 @@ from triage.classify.guesses import error_lines, told_in
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,12 +97,10 @@ INSTALLS = frozenset(
 )
 """Rules on installations that gave up because a server did not answer."""
 
-_OWN = re.compile(
-    r"cannot import name|partially initialized|No module named '\w+\.|Cannot find module '\.|: \./|\bsh: \./"
-)
+_OWN = regex(r"cannot import name|partially initialized|No module named '\w+\.|Cannot find module '\.|: \./|\bsh: \./")
 """What no installation would have brought: names within a package, files of the repository."""
 
-_INSTALLED = re.compile(
+_INSTALLED = regex(
     r"\bSuccessfully installed\b|\b(?:added|changed|installed) \d+ packages?\b|\bTransaction (?:finished|complete)"
     r"|^Setting up \S+ \(|^(?:Installed|Complete)[:!]|^Executing transaction: .*done|^Bundle complete"
     r"|\bDone in [\d.]+ ?m?s"
@@ -196,5 +194,5 @@ def lines_of(*found: Match) -> Iterator[LogLine]:
         yield from match.lines[:-1]
 
 
-_PLACE = re.compile(r"^\s*(?:-->|at) \S+:\d+")
+_PLACE = regex(r"^\s*(?:-->|at) \S+:\d+")
 """A line that only says where: what was said of the place stands above it."""

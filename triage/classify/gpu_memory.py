@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from triage.classify.denials import is_taken_back
 from triage.classify.gpu_table import Holding, held_before, ran_nothing_before
 from triage.model import Fault
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
 _UNITS = {"KiB": 2.0**-20, "MiB": 2.0**-10, "GiB": 1.0, "TiB": 2.0**10, "KB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0}
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]i?B)"
 
-_WANTED = re.compile(rf"[Tt]ried to allocate {_SIZE}")
-_CAPACITY = re.compile(rf"total capacity of {_SIZE}")
-_CAPACITY_OLD = re.compile(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
-_OWN = re.compile(rf"this process has {_SIZE} memory in use")
-_OWN_BY_ALLOCATOR = re.compile(rf"Of the allocated memory {_SIZE} is allocated by PyTorch")
-_OTHER = re.compile(rf"Process (\d+) has {_SIZE} memory in use")
-_STARTUP = re.compile(
+_WANTED = regex(rf"[Tt]ried to allocate {_SIZE}")
+_CAPACITY = regex(rf"total capacity of {_SIZE}")
+_CAPACITY_OLD = regex(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
+_OWN = regex(rf"this process has {_SIZE} memory in use")
+_OWN_BY_ALLOCATOR = regex(rf"Of the allocated memory {_SIZE} is allocated by PyTorch")
+_OTHER = regex(rf"Process (\d+) has {_SIZE} memory in use")
+_STARTUP = regex(
     r"Free memory on device \S+ \((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
 )
 
-_BUSY_BEFORE = re.compile(
+_BUSY_BEFORE = regex(
     r"(?i)(?:waiting for (?:the )?(?:(?:gpu|device|npu|xpu) )?(?:memory|vram|hbm) to "
     r"(?:drop|drain|fall|be (?:freed|free|released))"
     r"|gpu(?:s|\(s\))? (?:\d+ )?(?:is|are)? ?still (?:not idle|dirty|in use|busy|above)"
@@ -77,7 +78,7 @@ def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading 
     return None
 
 
-_SPEAKS = re.compile(r"[Mm]emory|MEMORY| uses |occupied by")
+_SPEAKS = regex(r"[Mm]emory|MEMORY| uses |occupied by")
 
 
 def _gib(match: re.Match[str] | None, group: int = 1) -> float | None:
@@ -157,11 +158,11 @@ def _found_busy(busy: LogLine, how_much: str, line: LogLine) -> MemoryReading:
     )
 
 
-_OUT_OF_MEMORY = re.compile(
+_OUT_OF_MEMORY = regex(
     r"(?i:\bout of (?:device |gpu |video )?memory\b)|OUT_OF_(?:DEVICE_)?MEMORY\b"
     r"|(?i:memory capacity is unbalanced|occupied by other processes|insufficient (?:gpu|device|video) memory)"
 )
-_OF_THE_HOST = re.compile(
+_OF_THE_HOST = regex(
     r"(?i)\bheap\b|\bhost\b|^(?:runtime|fatal error|LINK|Killed)\b|\bvmem\b|\boom-?kill|^Out of memory: "
 )
 
@@ -184,9 +185,9 @@ def _held(holding: Holding, line: LogLine) -> MemoryReading:
     )
 
 
-_IDLE_GATE = re.compile(r"GPU (\d+) uses (\d+(?:\.\d+)?) GiB \((.*)\)")
-_SELF_HOLDS = re.compile(r"self pid=\d+ holds (\d+(?:\.\d+)?) GiB")
-_HOLDER = re.compile(r"(?<!self )pid=(\d+)")
+_IDLE_GATE = regex(r"GPU (\d+) uses (\d+(?:\.\d+)?) GiB \((.*)\)")
+_SELF_HOLDS = regex(r"self pid=\d+ holds (\d+(?:\.\d+)?) GiB")
+_HOLDER = regex(r"(?<!self )pid=(\d+)")
 
 
 def _idle_gate(line: LogLine, view: LogView) -> MemoryReading | None:
@@ -228,7 +229,7 @@ def _has_parallel_workers(view: LogView) -> bool:
     return any(_XDIST.search(line.text) for line in view.log.lines)
 
 
-_XDIST = re.compile(r"^(?:\[gw\d+\]|gw\d+ \[\d+\]|\d+ workers \[)|created: \d+/\d+ workers")
+_XDIST = regex(r"^(?:\[gw\d+\]|gw\d+ \[\d+\]|\d+ workers \[)|created: \d+/\d+ workers")
 
 
 def _had_run_tests(busy: LogLine, view: LogView) -> bool:
@@ -237,4 +238,4 @@ def _had_run_tests(busy: LogLine, view: LogView) -> bool:
     return any(_PASSED.search(line.text) for line in before)
 
 
-_PASSED = re.compile(r"\bPASSED\b|\.\.\. ok$|\[ +OK \]|\b[1-9]\d* passed\b")
+_PASSED = regex(r"\bPASSED\b|\.\.\. ok$|\[ +OK \]|\b[1-9]\d* passed\b")

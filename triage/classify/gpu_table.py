@@ -6,9 +6,10 @@ program belongs to somebody else.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,20 +23,21 @@ LARGE_SHARE = 0.5
 LARGE_GIB = 4.0
 """The same, where a tool shows the processes and not what the device has."""
 
-_USED_OF_ALL = re.compile(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b")
-_PERCENT = re.compile(
+_USED_OF_ALL = regex(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b")
+_PERCENT = regex(
     r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)|\s(\d+)%\s+\d+%\s*$"
 )
-_PROCESS = re.compile(
+_PROCESS = regex(
     r"^(?:\S+, )*?\d+, .*?(?P<csv>\d+) MiB|^(?:[^,]+, )+(?P<last>\d+) MiB"
     r"|^\|\s*\d+\s+\d+\s*\|\s*\d+\s*\|\s*\S[^|]*\|\s*(?P<npu>\d+)\s*\|"
     r"|\bGPU Memory Used \(MiB\)\D+(?P<xpu>\d+)|^\d+\s+\S+\s+\d+\s+(?P<bytes>\d{9,})\b"
 )
-_TABLE_OPENS = re.compile(
-    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID|^pid, |^process_name, |^index, .*memory\.used"
+_TABLE_OPENS = regex(
+    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID"
+    r"|^pid, |^process_name, |^index, .*memory\.used"
 )
 
-_STARTS_SOMETHING = re.compile(
+_STARTS_SOMETHING = regex(
     r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon)\b"
     r"|\bdocker(?:-compose)? (?:run|start|exec|compose|up)\b"
     r"|(?:cargo|go|npm|make|bazel) (?:run |-\w+ )*(?:test|check|bench)|&\s*$|\bpython3? (?!-m (?:pip|venv|uv)\b)"
@@ -110,7 +112,7 @@ def _shows_free(text: str) -> bool:
     return percent is not None and int(percent[1] or percent[2] or percent[3]) < LARGE_SHARE * 100
 
 
-_WORKED = re.compile(
+_WORKED = regex(
     r"\bPASSED\b|\bFAILED\b|\bERROR tests?/|\.\.\. ok$|\[ +OK \]|\b\d+ passed\b|^[.sxF]+ +\[ *\d+%\]"
     r"|(?i:model loading took|loading weights took|starting to load model|kv cache|init engine|memory profiling"
     r"|engine (?:core )?(?:is )?(?:started|ready|initiali[sz]ed)|loading (?:safetensors|checkpoint|model))"

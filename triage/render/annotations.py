@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from triage.model import Category
 from triage.render import cause_wording, ledger, wording
+from triage.render.failure_wording import gap_words, in_log_order
 from triage.render.foreign_text import shortened, shown_line
 from triage.render.runner_commands import workflow_command
 from triage.render.words import Code, Link
@@ -47,14 +48,14 @@ def render_annotations(report: Report, *, most: int = MOST) -> str:
 
 
 def _alarm(gap: Gap) -> str:
-    message = shortened(_unmarked(wording.gap_words(gap)), limit=_MESSAGE_LIMIT)
+    message = shortened(_unmarked(gap_words(gap)), limit=_MESSAGE_LIMIT)
     return workflow_command("warning", message, title="CI triage")
 
 
 def _annotation(row: Row) -> str:
     category = row.cause.category
     words: Words = (*cause_wording.where_it_died(row, most=3), " ", *cause_wording.because_of(row))
-    quoted = [shown_line(line.text) for line in ledger.in_log_order(row.lines[:2])]
+    quoted = [shown_line(line.text) for line in in_log_order(row.lines[:2])]
     title = f"{wording.CATEGORY[category]}: {_unmarked(cause_wording.title_of(row))}"
     message = shortened("\n".join([_unmarked(words).strip(), *quoted]), limit=_MESSAGE_LIMIT)
     return workflow_command(_LEVEL.get(category, _OTHERS_LEVEL), message, title=title)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from triage.model import Category, Conclusion, EvidenceKind
-from triage.render.foreign_text import shown_line, shown_name
+from triage.render.failure_wording import tested
+from triage.render.foreign_text import shown_name
 from triage.render.wording import CATEGORY, ENDED, command
 from triage.render.words import Code, Link, listed, literal, plural, prose, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from triage.model import Evidence, JobVerdict, Report, TestFailure
+    from triage.model import Evidence, JobVerdict, Report
     from triage.render.ledger import Row
     from triage.render.words import Words
 
 _VERB: Final = {**ENDED, Conclusion.CANCELLED: "was cancelled", Conclusion.STALE: "went stale"}
 _VERBS: Final = {**_VERB, Conclusion.CANCELLED: "were cancelled"}
 _TITLE_NAME: Final = 72
-TEST_LIMIT: Final = 240
 _NEEDS_A_HOST: Final = frozenset({Category.INFRASTRUCTURE, Category.GPU_RESIDUE})
 
 
@@ -111,22 +111,6 @@ def _tested(row: Row) -> Words:
     if row.silent and not all(verdict.failure.job.never_started for verdict in row.roots):
         return ("; zero tests ran",)
     return ()
-
-
-def tested(failed: int, ran: int | None) -> str:
-    """Say how many tests failed, and of how many where that is known: `3 of 120 tests failed`."""
-    if ran is not None and ran >= failed:
-        return f"{failed:,} of {plural(ran, 'test')} failed"
-    return f"{plural(failed, 'test')} failed"
-
-
-def test_words(test: TestFailure) -> Words:
-    """Name a failed test with its error: `test_a` in `tests/a.py`: `KeyError: 'x'`."""
-    words: Words = (literal(test.id, limit=TEST_LIMIT),)
-    if test.file and test.file not in test.id:
-        words = (*words, " in ", literal(test.file))
-    error = shown_line(": ".join(part for part in (test.exception, test.message) if part), limit=TEST_LIMIT).strip()
-    return (*words, ": ", Code(error)) if error else words
 
 
 def places(lines: Sequence[Evidence]) -> Words:

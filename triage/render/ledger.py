@@ -139,13 +139,6 @@ def _ran_no_test(verdict: JobVerdict, silent: frozenset[JobId]) -> bool:
     return failure.job.id in silent and (failure.log_state is LogState.READ or failure.job.never_started)
 
 
-def in_log_order(lines: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Sort lines of one log by their number; lines of several logs, or without numbers, stay best first."""
-    if len({line.job_id for line in lines}) > 1 or any(line.line is None for line in lines):
-        return tuple(lines)
-    return tuple(sorted(lines, key=lambda line: line.line or 0))
-
-
 def conclusions(report: Report) -> dict[Conclusion, int]:
     """Count the red jobs by how they ended, most frequent first."""
     counted = Counter(verdict.failure.job.conclusion or Conclusion.UNKNOWN for verdict in report.jobs)

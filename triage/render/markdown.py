@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from triage.render import cause_wording, findings, ledger, wording
 from triage.render.commands import with_commands
+from triage.render.failure_wording import gap_words, in_log_order, test_words
 from triage.render.foreign_text import shown_line
 from triage.render.markdown_text import Markup, fence
 from triage.render.words import Code, listed, plural, prose, sentence
@@ -209,7 +210,7 @@ class _Comment:
 
     def _proof(self, row: Row) -> Iterable[str]:
         grain, write = self._grain, self._markup.words
-        quoted = ledger.in_log_order(row.lines[: grain.quotes])
+        quoted = in_log_order(row.lines[: grain.quotes])
         places = write(cause_wording.places(quoted))
         died = write(cause_wording.where_it_died(row, most=grain.names))
         because = write(cause_wording.because_of(row))
@@ -222,7 +223,7 @@ class _Comment:
         yield from self._way_out(row)
 
     def _findings(self, row: Row) -> str:
-        tests = [cause_wording.test_words(test) for test in row.failed_tests]
+        tests = [test_words(test) for test in row.failed_tests]
         left = [sentence(prose(left)) for left in row.not_run]
         items = self._grain.items
         found = findings.findings_of(row, names=self._grain.names, facts=items)
@@ -265,7 +266,7 @@ class _Comment:
             yield "</details>"
 
     def _gaps(self) -> Iterable[str]:
-        gaps = [wording.gap_words(gap) for gap in self._report.gaps]
+        gaps = [gap_words(gap) for gap in self._report.gaps]
         if gaps:
             yield "**What could not be seen**"
             yield self._bullets(gaps, most=self._grain.items, what="thing")

@@ -127,6 +127,13 @@ class Screen:
         dashes = "─" * (self.width - title.cell_len - tail.cell_len - 1)
         self._line(Text.assemble(title, (f" {dashes}", QUIET), tail))
 
+    def title(self, place: str, title: Words, aside: str, *, aside_style: str) -> None:
+        """Write where something was found and what it is over the whole width, with a word at its right end."""
+        from rich.text import Text
+
+        text = Text.assemble((f"{place} · ", QUIET), self.text(title, style="bold"))
+        self.headline(text, Text(aside, style=aside_style))
+
     def _hang(self, text: Text, *, first: str, indent: int) -> None:
         from rich.text import Text
 

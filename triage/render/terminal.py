@@ -1,19 +1,21 @@
-"""The report for a terminal, and what `triage log` prints about a file."""
+"""The report for a terminal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from triage.model import Category, EvidenceKind, Fault, Rerun, Verdict
+from triage.model import Category, Rerun, Verdict
 from triage.render import cause_wording, findings, ledger, wording
-from triage.render.foreign_text import shown_line, shown_name
+from triage.render.failure_text import ITEMS, draw_bullets, draw_lines
+from triage.render.failure_wording import gap_words, test_words
+from triage.render.foreign_text import shown_name
 from triage.render.screen import INDENT, LABEL, QUIET, Screen
-from triage.render.words import capitalised, literal, plural, prose, sentence
+from triage.render.words import capitalised, prose, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from triage.model import Evidence, Failure, Report
+    from triage.model import Evidence, Report
     from triage.render.ledger import Row
     from triage.render.words import Words
 
@@ -37,9 +39,6 @@ _CATEGORY_STYLE: Final = {
     Category.CANCELLED: QUIET,
 }
 _RERUN_STYLE: Final = {Rerun.HELPS: "green", Rerun.POINTLESS: QUIET, Rerun.UNKNOWN: "yellow"}
-_FAULT_STYLE: Final = {Fault.CODE: "bold red", Fault.UNKNOWN: "bold yellow", Fault.NONE: "green"}
-_QUOTES: Final = 8
-_ITEMS: Final = 10
 _NAMES: Final = 12
 _WIDE: Final = 110
 
@@ -164,7 +163,7 @@ class _Page:
         _quote(screen, row.lines)
         self._tests(row)
         screen.gap()
-        for finding in findings.findings_of(row, names=_NAMES, facts=_ITEMS):
+        for finding in findings.findings_of(row, names=_NAMES, facts=ITEMS):
             screen.entry(finding.label, finding.words)
             for link in finding.links:
                 screen.address(link.url, indent=INDENT + LABEL + 1)
@@ -175,8 +174,8 @@ class _Page:
         screen, tests = self._screen, row.failed_tests
         if row.lines and (tests or row.not_run):
             screen.gap()
-        _bullets(screen, [cause_wording.test_words(test) for test in tests], what="failed test")
-        _bullets(screen, [sentence(prose(left)) for left in row.not_run], what="remainder")
+        draw_bullets(screen, [test_words(test) for test in tests], what="failed test")
+        draw_bullets(screen, [sentence(prose(left)) for left in row.not_run], what="remainder")
 
     def _next(self, row: Row) -> None:
         words, commands = cause_wording.way_out(row)
@@ -191,23 +190,15 @@ class _Page:
         silent, covered = wording.silence(report, most=_NAMES), wording.coverage(report, most=_NAMES)
         if silent or covered:
             _section(screen, wording.silence_title(report))
-            _bullets(screen, silent, what="reason")
-            _bullets(screen, covered, what="changed file")
+            draw_bullets(screen, silent, what="reason")
+            draw_bullets(screen, covered, what="changed file")
             screen.gap()
 
     def _gaps(self) -> None:
         if self._report.gaps:
             _section(self._screen, "What could not be seen")
-            _bullets(self._screen, [wording.gap_words(gap) for gap in self._report.gaps], what="thing")
+            draw_bullets(self._screen, [gap_words(gap) for gap in self._report.gaps], what="thing")
             self._screen.gap()
-
-
-def _bullets(screen: Screen, items: Sequence[Words], *, what: str, indent: int = INDENT) -> None:
-    """Draw a list, what exceeds its length counted in a last line."""
-    for item in items[:_ITEMS]:
-        screen.bullet(item, indent=indent)
-    if len(items) > _ITEMS:
-        screen.bullet((plural(len(items) - _ITEMS, f"more {what}"),), indent=indent)
 
 
 def _section(screen: Screen, title: str) -> None:
@@ -221,68 +212,9 @@ def _quote(screen: Screen, lines: Sequence[Evidence]) -> None:
     if not lines:
         return
     screen.gap()
-    _draw_lines(screen, lines)
+    draw_lines(screen, lines)
     screen.address(lines[0].url, indent=INDENT + 2)
-
-
-def _draw_lines(screen: Screen, lines: Sequence[Evidence]) -> None:
-    best = lines[0]
-    shown = ledger.in_log_order(lines[:_QUOTES])
-    screen.quote((_origin(line), shown_line(line.text), line is best and len(shown) > 1) for line in shown)
-
-
-def _origin(line: Evidence) -> str:
-    return "GitHub" if line.kind is EvidenceKind.ANNOTATION else str(line.line or "")
 
 
 def _joined(parts: Sequence[Words]) -> Words:
     return tuple(piece for index, part in enumerate(parts) for piece in ((" · ",) if index else ()) + part)
-
-
-def render_log_terminal(name: str, failure: Failure, *, width: int, colour: bool) -> str:
-    """Write what one log file shows: what broke, the lines that say so, the failed tests.
-
-    Args:
-        name: Of the file, as the caller gave it.
-        failure: What was read from it; its job stands for the file and is not shown.
-        width: Columns of the window.
-        colour: Whether to write ANSI colours.
-
-    Returns:
-        Text that ends in a line break.
-    """
-    from rich.text import Text
-
-    screen = Screen(width=width, colour=colour)
-    fault = failure.fault
-    title = prose(failure.title) or (("no failure found",) if fault is Fault.NONE else ())
-    screen.headline(
-        Text.assemble((f"{shown_name(name)} · ", QUIET), screen.text(title, style="bold")),
-        Text(fault.value, style=_FAULT_STYLE.get(fault, "cyan")),
-    )
-    lines = [item for item in failure.evidence if item.text.strip()]
-    if lines:
-        _draw_lines(screen, lines)
-    _log_tests(screen, failure)
-    if failure.rule:
-        screen.entry("rule", (literal(failure.rule.id),))
-    for alternative in failure.ruled_out:
-        screen.entry("ruled out", sentence(prose(alternative)))
-    if failure.rule and failure.rule.advice:
-        screen.entry("next", sentence(prose(failure.rule.advice)))
-    for gap in failure.gaps:
-        screen.entry("not seen", wording.gap_words(gap))
-    screen.gap()
-    return screen.read()
-
-
-def _log_tests(screen: Screen, failure: Failure) -> None:
-    tests = failure.tests
-    if tests.failures:
-        screen.entry("tests", (cause_wording.tested(len(tests.failures), tests.ran),))
-    elif tests.ran is not None:
-        screen.entry("tests", (f"{plural(tests.ran, 'test')} ran." if tests.ran else "zero tests ran.",))
-    named = [cause_wording.test_words(test) for test in tests.failures]
-    _bullets(screen, named, what="failed test", indent=INDENT + LABEL + 1)
-    for left in tests.not_run:
-        screen.entry("not run", sentence(prose(left)))

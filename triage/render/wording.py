@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 from triage.model import Category, Conclusion, Rerun, Verdict
 from triage.render import ledger
 from triage.render.commands import joined
+from triage.render.failure_wording import gap_words
 from triage.render.foreign_text import shown_line
-from triage.render.words import Code, clause, closed, listed, literal, plural, prose, sentence, without_stop
+from triage.render.words import Code, clause, closed, listed, literal, plural, prose, without_stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from triage.model import Action, Coverage, Gap, Report
+    from triage.model import Action, Coverage, Report
     from triage.render.ledger import Row
     from triage.render.words import Words
 
@@ -255,11 +256,6 @@ def _covered(item: Coverage, *, most: int) -> Words:
     known: Words = (" (", *without_stop(prose(item.known_by, limit=60)), ")") if item.known_by else ()
     end = "." if item.exercised else ", which gave no test result."
     return (path, ": covered by ", *listed([literal(job) for job in item.jobs], most=most), *known, end)
-
-
-def gap_words(gap: Gap) -> Words:
-    """Say what could not be seen, and why."""
-    return sentence((*without_stop(prose(gap.what)), ": ", *prose(gap.why)))
 
 
 def unseen_line(report: Report, *, place: str) -> Words:

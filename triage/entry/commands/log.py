@@ -40,7 +40,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
             text = render_log_json(source.name, failure)
         else:
-            from triage.render.terminal import render_log_terminal
+            from triage.render.failure_text import render_log_terminal
 
             text = render_log_terminal(source.name, failure, width=output_width(), colour=wants_colour(os.environ))
         show(text if text.endswith("\n") else text + "\n", is_json=arguments.format == "json")

@@ -76,7 +76,7 @@ def _explain_log(path: Path, rules: RuleSet) -> int:
     from triage.logs import read_log, read_tests
     from triage.model import JobFacts
     from triage.recorded.files import FileSource
-    from triage.render.terminal import render_log_terminal
+    from triage.render.failure_text import render_log_terminal
 
     scanner = make_scanner(rules)
     source = FileSource(path)

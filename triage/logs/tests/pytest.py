@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triage.logs.tests.pytest_failures import failures_of
-from triage.logs.tests.pytest_sessions import sessions_in
 from triage.logs.tests.reporting import any_line_has, keep_last, total
 from triage.model import TestReport
 
@@ -33,6 +31,10 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what pytest said in these lines; None where it did not run."""
     if not any_line_has(lines, *_SIGNS, *_SUMS):
         return None
+    # Every log is asked for its signs, few have any: only these load the rest.
+    from triage.logs.tests.pytest_failures import failures_of
+    from triage.logs.tests.pytest_sessions import sessions_in
+
     sessions = sessions_in(lines)
     if not sessions:
         return None
