@@ -33,6 +33,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
     protocol_version = "HTTP/1.1"
     timeout = 30
+    disable_nagle_algorithm = True  # head and body are two writes: the second would wait 40 ms for an acknowledgement
 
     def log_message(self, format: str, *words: object) -> None:  # noqa: A002 - the base class's name
         """Keep test output clean: requests are in `FakeGitHub.requests`."""

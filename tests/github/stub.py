@@ -104,6 +104,7 @@ class Stub:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or the body waits 40 ms for the acknowledgement of the head
 
             def _serve(self) -> None:
                 parts = urlsplit(self.path)
