@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 CASE = RUNS / "regression"
 MOST_MEMORY = 512
 MOST_COMMENT = 65_536
-# What is begun before the deadline is still read, and what is known is still told.
-GRACE = 30
 # Of one job: where its log is, its annotations, and a new address where the first one failed.
 REQUESTS_A_JOB = 3
 # Of a soak, from its tenth triage on: what the allocator may keep, and files that are opened once.
@@ -99,7 +97,7 @@ def _told(report: Report, jobs: int, megabytes: int, seconds: float, requests: i
         print(f"  gap: {gap.what}: {gap.why}")
     comment = len(render_markdown(report).encode())
     held = {
-        f"it took {seconds:.0f} s": seconds <= deadline + GRACE,
+        f"it took {seconds:.0f} s": seconds <= deadline,
         f"it took {_peak():.0f} MB": _peak() <= MOST_MEMORY,
         f"it made {requests} requests": requests <= jobs * REQUESTS_A_JOB + Limits().requests + 20,
         f"only {len(report.jobs)} jobs are in the report": len(report.jobs) == jobs,

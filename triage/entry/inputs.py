@@ -26,7 +26,7 @@ class Inputs:
         run_id: The run to triage.
         sweep: Look for pull requests that events missed, instead.
         attempt: The least attempt of the run that must be seen.
-        deadline: Seconds for all reading.
+        deadline: Seconds for a triage.
     """
 
     run_id: int | None = None

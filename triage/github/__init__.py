@@ -17,6 +17,9 @@ __all__ = ["connect", "connect_writes"]
 
 DOTCOM = "https://api.github.com"
 
+READING = 0.9
+"""Share of a triage's time in which it may ask and read; the rest is for deciding and telling."""
+
 
 def connect(
     repository: str,
@@ -34,7 +37,7 @@ def connect(
         repository: `OWNER/NAME`.
         token: None to ask as nobody, which GitHub allows for public things, 60 times an hour.
         api_url: `https://HOST/api/v3` for GitHub Enterprise Server.
-        deadline: Seconds for everything that is asked, waits included.
+        deadline: Seconds for the triage. Most of them are for what is asked, waits included: see `READING`.
         blob_hosts: More hosts that keep logs, `*` standing for any text.
         progress: Told, in a few words, when GitHub makes us wait.
         limits: How patient to be, and how large a log may be.
@@ -53,7 +56,7 @@ def connect(
         api=api,
         token=token or None,
         hosts=BlobHosts(api, tuple(blob_hosts)),
-        budget=Budget(deadline, progress=progress),
+        budget=Budget(deadline * READING, progress=progress),
         limits=limits or Limits(),
     )
 
