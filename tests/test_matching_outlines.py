@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.test_matching_sieve import patterns_and_matches
 from triage.classify import make_scanner
@@ -40,7 +40,6 @@ def test_a_pattern_of_which_nothing_is_known_demands_nothing(pattern: str) -> No
 
 
 @given(patterns_and_matches())
-@settings(max_examples=500)
 def test_a_pattern_is_found_with_its_outline_wherever_it_matches(case: tuple[str, str]) -> None:
     pattern, line = case
     if check_pattern(pattern) is None and find(pattern, line) is not None:
