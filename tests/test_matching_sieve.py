@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.logs.tests import TEST_TRIGGERS
@@ -87,7 +87,6 @@ _COLOURS = st.sampled_from(
 
 
 @given(patterns_and_matches(), st.sampled_from(["", STAMP, f"{STAMP} ", f"\ufeff{STAMP} "]), st.data())
-@settings(max_examples=500)
 def test_a_pattern_is_found_wherever_colours_stand(case: tuple[str, str], start: str, data: st.DataObject) -> None:
     pattern, line = case
     if check_pattern(pattern) is not None or not line.isprintable():
