@@ -24,7 +24,7 @@ def main() -> None:
     print(f"{len(SECRETS)} shapes of secrets, {len(DISGUISES)} disguises, {len(NO_SECRETS)} texts that are none")
     print(f"{len(TARGETS)} targets of fuzzing, {len(list(CORPUS.glob('*/*')))} inputs kept", flush=True)
     places = ("tests/reliability", "tests/security", "tests/publish/test_many_writers.py")
-    tests = [sys.executable, "-m", "pytest", *places, *sys.argv[1:]]
+    tests = [sys.executable, "-m", "pytest", "--hypothesis-profile", "long", *places, *sys.argv[1:]]
     sys.exit(subprocess.run(tests, cwd=ROOT, check=False).returncode)
 
 
