@@ -297,7 +297,7 @@ def test_a_failing_run_of_main_itself_names_the_commits_since_it_passed() -> Non
     assert seen.commits is not None
     assert seen.commits.count == 3
     texts = [fact.text for fact in decide(facts, failures, history).jobs[0].evidence]
-    assert any(text.startswith("last passed on the default branch at `fca7a97`; broken by one of 3") for text in texts)
+    assert any(text.startswith("last passed on the default branch at `fca7a97`, broken by one of 3") for text in texts)
 
 
 # --------------------------------------------------------------------------------------------------------------------
