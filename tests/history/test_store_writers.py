@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+
+import pytest
 
 from tests.builders import REPOSITORY, a_job
 from tests.history.stories import LONG_AGO, a_known_failure, add, everything, on_main
 from triage.decide import signatures_of
+from triage.errors import HistoryUnavailable
 from triage.history.store import Store
 from triage.model import RunId
 
@@ -60,3 +66,32 @@ def test_threads_may_share_a_store(store: Store) -> None:
         thread.join()
 
     assert len(everything(store)["triage_run"]) == WRITERS * EACH
+
+
+def test_a_new_history_that_somebody_reads_is_opened_once_they_are_done(tmp_path: Path) -> None:
+    """SQLite refuses to turn its log on at once, however long it was told to wait for others."""
+    place = tmp_path / "history.db"
+    reader = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+    reader.execute("CREATE TABLE seen (run)")
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM seen").fetchall()
+    done = threading.Timer(0.1, reader.execute, ["COMMIT"])
+    done.start()
+
+    with Store.open(place) as store:
+        add(store, on_main(a_known_failure(), run=1))
+
+        assert everything(store)
+    done.join()
+    reader.close()
+
+
+def test_a_new_history_that_somebody_keeps_reading_is_given_up_in_time(tmp_path: Path) -> None:
+    place = tmp_path / "history.db"
+    with closing(sqlite3.connect(place, isolation_level=None)) as reader:
+        reader.execute("CREATE TABLE seen (run)")
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM seen").fetchall()
+
+        with pytest.raises(HistoryUnavailable, match="locked"):
+            Store.open(place, wait=timedelta(seconds=0.1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -149,17 +150,34 @@ def _sqlite(url: URL, wait: timedelta) -> Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     engine = sa.create_engine(url, connect_args={"timeout": wait.total_seconds()})
-    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "connect", lambda connection, _: _set_up_sqlite(connection, wait))
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
-def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
+def _set_up_sqlite(connection: sqlite3.Connection, wait: timedelta) -> None:
     # Python's own way of beginning transactions leaves out DDL and begins too late to keep another writer away.
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
+    _keep_a_log(connection, time.monotonic() + wait.total_seconds())
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _keep_a_log(connection: sqlite3.Connection, until: float) -> None:
+    """Turn the write-ahead log on; while another process does so, too, SQLite refuses at once, whatever its timeout."""
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_AGAIN)
+        else:
+            return
+
+
+_AGAIN = 0.02
+"""Seconds between two tries to turn the write-ahead log on."""
 
 
 def _begin_sqlite(connection: Connection) -> None:
