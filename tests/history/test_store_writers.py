@@ -68,14 +68,13 @@ def test_threads_may_share_a_store(store: Store) -> None:
     assert len(everything(store)["triage_run"]) == WRITERS * EACH
 
 
-def test_a_new_history_that_somebody_reads_is_opened_once_they_are_done(tmp_path: Path) -> None:
+def test_a_new_history_that_somebody_writes_is_opened_once_they_are_done(tmp_path: Path) -> None:
     """SQLite refuses to turn its log on at once, however long it was told to wait for others."""
     place = tmp_path / "history.db"
-    reader = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
-    reader.execute("CREATE TABLE seen (run)")
-    reader.execute("BEGIN")
-    reader.execute("SELECT * FROM seen").fetchall()
-    done = threading.Timer(0.1, reader.execute, ["COMMIT"])
+    other = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE seen (run)")
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.1, other.execute, ["COMMIT"])
     done.start()
 
     with Store.open(place) as store:
@@ -83,7 +82,7 @@ def test_a_new_history_that_somebody_reads_is_opened_once_they_are_done(tmp_path
 
         assert everything(store)
     done.join()
-    reader.close()
+    other.close()
 
 
 def test_a_new_history_that_somebody_keeps_reading_is_given_up_in_time(tmp_path: Path) -> None:
