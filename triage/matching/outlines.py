@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from triage.matching.pieces import pieces_of
 from triage.matching.words import demands_of
+from triage.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,13 +34,25 @@ def outline_of(pattern: str) -> Outline:
 
 
 def write_outlines(patterns: Iterable[str]) -> str:
-    """Write the outlines of patterns as JSON, one a line, by the pattern itself."""
+    """Write the outlines of patterns as JSON, one a line, by the pattern itself.
+
+    A pattern that lists hosts has none: they would be written down once more, several times over, and such a pattern
+    is tried without, as one that was changed since then.
+    """
     outlines = {pattern: outline_of(pattern) for pattern in patterns}
+    outlines = {pattern: outline for pattern, outline in outlines.items() if not _names_hosts(outline)}
     write = partial(json.dumps, ensure_ascii=False)
     lines = (
         f"{write(pattern)}: {write([outline.demands, outline.pieces])}" for pattern, outline in sorted(outlines.items())
     )
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+_HOST = regex(r"[a-z]\.(?:com|io|net|org)\b")
+
+
+def _names_hosts(outline: Outline) -> bool:
+    return any(_HOST.search(word) for demands in outline.demands for words in demands for word in words)
 
 
 class Outlines:
