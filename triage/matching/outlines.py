@@ -14,6 +14,8 @@ from triage.regex import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from triage.matching.words import Demands
+
 
 @dataclass(frozen=True, slots=True)
 class Outline:
@@ -34,25 +36,27 @@ def outline_of(pattern: str) -> Outline:
 
 
 def write_outlines(patterns: Iterable[str]) -> str:
-    """Write the outlines of patterns as JSON, one a line, by the pattern itself.
-
-    A pattern that lists hosts has none: they would be written down once more, several times over, and such a pattern
-    is tried without, as one that was changed since then.
-    """
-    outlines = {pattern: outline_of(pattern) for pattern in patterns}
-    outlines = {pattern: outline for pattern, outline in outlines.items() if not _names_hosts(outline)}
+    """Write the outlines of patterns as JSON, one a line, by the pattern itself."""
+    outlines = {pattern: (demands_of(pattern), pieces_of(pattern)) for pattern in patterns}
     write = partial(json.dumps, ensure_ascii=False)
     lines = (
-        f"{write(pattern)}: {write([outline.demands, outline.pieces])}" for pattern, outline in sorted(outlines.items())
+        f"{write(pattern)}: {write([_without_hosts(demands), pieces])}"
+        for pattern, (demands, pieces) in sorted(outlines.items())
     )
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-_HOST = regex(r"[a-z]\.(?:com|io|net|org)\b")
+_TOP_DOMAIN = regex(r"[a-z]\.(com|io|net|org)\b")
 
 
-def _names_hosts(outline: Outline) -> bool:
-    return any(_HOST.search(word) for demands in outline.demands for words in demands for word in words)
+def _without_hosts(demands: Demands) -> Demands:
+    """End words before the top domain of a host: a file that is made lists no hosts, and what is left tells as much."""
+    return tuple(tuple(tuple(dict.fromkeys(map(_up_to_host, clause))) for clause in demand) for demand in demands)
+
+
+def _up_to_host(word: str) -> str:
+    host = _TOP_DOMAIN.search(word)
+    return word if host is None else word[: host.start(1)]
 
 
 class Outlines:
