@@ -12,8 +12,7 @@ Missing logs and gaps are values (see `triage.model`), not errors: one job that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,8 +28,7 @@ class UsageError(TriageError):
     """The caller can mend it; the text says what was given and what would be right."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One mistake in a file a person wrote: 1-based line and column, and a sentence."""
 
     path: str

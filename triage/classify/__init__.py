@@ -11,7 +11,6 @@ from triage.classify.scanning import make_scanner
 from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT, log_gap
 from triage.classify.text import explain
 from triage.model import Basis, Conclusion, Failure, Fault, Job, JobFacts, JobId, Log, RunId
-from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["classify", "classify_job", "classify_log", "make_scanner"]
 
 
-def classify(facts: Facts, rules: RuleSet, scanner: Scanner, settings: Settings = BUILT_IN) -> tuple[Failure, ...]:
+def classify(facts: Facts, rules: RuleSet, scanner: Scanner, settings: Settings | None = None) -> tuple[Failure, ...]:
     """Say what broke in every red job, in the order of `facts.red`; `settings` name aggregators and gates."""
     runs = {run.id: run for run in facts.runs}
     return tuple(
@@ -41,7 +40,7 @@ def classify(facts: Facts, rules: RuleSet, scanner: Scanner, settings: Settings 
     )
 
 
-def classify_job(facts: JobFacts, rules: RuleSet, scanner: Scanner, settings: Settings = BUILT_IN) -> Failure:
+def classify_job(facts: JobFacts, rules: RuleSet, scanner: Scanner, settings: Settings | None = None) -> Failure:
     """Say what broke in one job of which nothing around it is known."""
     return _classify(JobContext(facts=facts, rules=rules, scanner=scanner, settings=settings))
 

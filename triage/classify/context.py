@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from triage.classify.ending import Ending, ending_of
 from triage.classify.view import LogView
 from triage.model import Log, LogState, MissingLog
-from triage.settings import BUILT_IN
 
 if TYPE_CHECKING:
     from triage.matching import Scanner
@@ -25,7 +24,7 @@ class JobContext:
     Attributes:
         siblings: All jobs of the same run's newest attempt, this one included; empty for a lone log.
         workflow: None when the file was not read.
-        settings: What the repository says its jobs are.
+        settings: What the repository says its jobs are; None where it says nothing.
     """
 
     facts: JobFacts
@@ -34,7 +33,7 @@ class JobContext:
     run: Run | None = None
     siblings: tuple[Job, ...] = ()
     workflow: WorkflowFile | None = None
-    settings: Settings = BUILT_IN
+    settings: Settings | None = None
 
     @property
     def job(self) -> Job:

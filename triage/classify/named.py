@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 def named_aggregator(context: JobContext) -> Failure | None:
     """The settings call it an aggregator, it did nothing of its own, and a job before it in its run is red."""
     job = context.job
-    if not fits_name(context.settings.aggregators, job.name) or _worked(context) or has_own_words(context):
+    aggregators = context.settings.aggregators if context.settings else ()
+    if not fits_name(aggregators, job.name) or _worked(context) or has_own_words(context):
         return None
     others = [other for other in context.siblings if other.id != job.id and other.is_red]
     # What reports does not break: of the red jobs, those are roots that the settings do not call aggregators, too.
-    roots = tuple(other.name for other in others if not fits_name(context.settings.aggregators, other.name))
+    roots = tuple(other.name for other in others if not fits_name(aggregators, other.name))
     if not roots:
         return None
     text = f"{PLACE} says that `{job.name}` only reports what became of other jobs, and {len(roots)} of its run failed"
@@ -47,7 +48,8 @@ def named_gate(context: JobContext, explained: Failure | None) -> Failure | None
         explained: What its log was guessed to say, with the lines to quote; None when it says nothing.
     """
     job = context.job
-    if not fits_name(context.settings.gates, job.name) or job.conclusion is not Conclusion.FAILURE:
+    gates = context.settings.gates if context.settings else ()
+    if not fits_name(gates, job.name) or job.conclusion is not Conclusion.FAILURE:
         return None
     if context.view is None or context.view.log.truncated or _worked(context):
         return None

@@ -29,6 +29,9 @@ LAST_WORDS = 4
 SHORT = 80
 """Lines that a job which only looks at results writes at the most."""
 
+FEW = 15
+"""Lines that a gate writes at the most, where only what it is handed shows that it is one."""
+
 _LABEL = r"[`'\"“‘](?P<label>[^`'\"“”‘’]{2,60})[`'\"”’]"
 _ASKS = (
     r"(?:needs?|requires?|required|add(?:ing|ed)?|missing|until|without|set|apply|not (?:found|set|present)|lacks?|ask)"
@@ -50,6 +53,22 @@ _SOME_LABEL = regex(
     r"|\buntil (?:an?|the|one|at least one) .*\blabels? (?:is|was|has been|are) (?:added|set|applied)",
     re.IGNORECASE,
 )
+_READS_LABELS = regex(
+    r"^##\[group\]Run [\w.-]+/[\w./-]*labels?\b[\w./-]*@"
+    r"|\bpull_request\.labels\b|\.labels\.\*\.name\b|\blistLabelsOnIssue\b|--json labels\b"
+    r"|\bPR_LABELS?\b|^\s*(?:REQUIRED_LABELS\w*|PULL_REQUEST_LABELS|required[_-]labels?|valid[_-]labels?): ",
+)
+"""A step that is handed the labels of the pull request, or an action that is named after them."""
+
+_ON_LABEL = regex(
+    r"\blabel(?:s|l?ed)?\b.*\b(?:needs?|required|must|missing|banned|none|not|no|without|until|blocking|present|failing)\b"
+    r"|\b(?:needs?|requires?|required|must|missing|select|choose|pick|add|set|apply|assign|attach|lacks?|no|not|without"
+    r"|at least|exactly|one of|prevents?|banned|blocking|unlabell?ed)\b.*\blabel(?:s|l?ed)?\b"
+    r"|\blabell?ed (?:as|with)\b",
+    re.IGNORECASE,
+)
+"""Words on a label that is missing, or in the way; believed of a step that reads those of the pull request."""
+
 _PAUSE = regex(r"\bwait\b.*\bcool-?down\b|\bcool-?down\b.*\bwait\b", re.IGNORECASE)
 
 _OTHER_JOB = regex(
@@ -64,11 +83,24 @@ _RESULT = regex(
     r"^[\W\s]*(?:\w+: )?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)(?: result)?\s*(?:[:=]|→|->|\s)\s*[`'\"]?"
     r"(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[,;.]?$"
 )
-_RESULTS_IN_JSON = regex(r"\"(?P<name>[\w./ -]+)\": ?\"(?P<result>success|failure|cancelled|skipped)\"")
+_RESULTS_IN_JSON = regex(
+    r"\"(?P<name>[\w./ -]+)\": ?(?:\{ ?\"result\": ?)?\"(?P<result>success|failure|cancelled|skipped)\""
+)
 _RESULT_INPUT = regex(
-    r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b",
+    r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b"
+    r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b"
+    r"|\"result\": ?\"(?:failure|cancelled)\"",
     re.IGNORECASE,
 )
+_ON_JOBS = regex(
+    r"\b(?:jobs?|workflows?|stages?|checks?|needs|dependenc(?:y|ies)|upstreams?)\b.*"
+    r"\b(?:fail(?:ed|ing|ures?)|cancell?ed|did not|not|unsuccessful|errors?)\b"
+    r"|\b(?:failing because|errors?|failures?|failed|not all|not every)\b"
+    r".*\b(?:jobs?|workflows?|stages?|checks|dependencies)\b",
+    re.IGNORECASE,
+)
+"""Words on jobs that did not succeed; believed of a step that was handed the results of others."""
+
 _NAMES_A_PLACE = regex(r"[\w/\\.-]+\.[A-Za-z]\w{0,9}[:(]\d+")
 
 
@@ -83,9 +115,10 @@ def refusal(story: Story) -> Failure | None:
 
 
 def _gate(story: Story, told: Sequence[Look]) -> Failure | None:
+    wants = _ON_LABEL if len(told) <= FEW and _was_given(story, _READS_LABELS) else _SOME_LABEL
     for line in _last_words(story, told):
         label = _label_in(line.text)
-        if label is None and not (_SOME_LABEL.search(line.text) or _PAUSE.search(line.text)):
+        if label is None and not (wants.search(line.text) or _SOME_LABEL.search(line.text) or _PAUSE.search(line.text)):
             continue
         failure = story.failure(Fault.MISSING_LABEL, "A gate refused", [line], Basis.RULE)
         signature = signature_of_rule("gate", {"label": label}) if label else signature_of_line(line.text)
@@ -102,19 +135,23 @@ def _label_in(text: str) -> str | None:
 
 
 def _report(story: Story, told: Sequence[Look]) -> Failure | None:
-    if len(told) > SHORT:
+    if len(told) > SHORT or story.failed_before(story.ending.failing.last):
         return None
-    broken = tuple(_broken(story, told))
-    statement = next((line for line in _last_words(story, told) if _OTHER_JOB.search(line.text)), None)
-    only_results = (
-        bool(told) and all(_RESULT.match(look.line.text) or look.wraps for look in told) and _was_given_results(story)
-    )
-    if not broken or not (statement or only_results):
+    broken, given = tuple(_broken(story, told)), _was_given(story, _RESULT_INPUT)
+    statement = next((line for line in _last_words(story, told) if _states(line.text, given=given)), None)
+    only_results = given and bool(told) and all(_RESULT.match(look.line.text) or look.wraps for look in told)
+    if not (broken or given) or not (statement or only_results):
         return None
-    first = next((look.line for look in told if look.line.text.find(broken[0]) >= 0), told[-1].line)
+    first = next((look.line for look in told if broken and look.line.text.find(broken[0]) >= 0), told[-1].line)
     lines = [statement, first] if statement else [first]
     failure = story.failure(Fault.CASCADE, "Failed only because a job it reports on failed", lines, Basis.RULE)
-    return replace(failure, roots=broken, signature=signature_of_rule("report", {"roots": ", ".join(broken)}))
+    said = {"roots": ", ".join(broken)} if broken else {}
+    return replace(failure, roots=broken, signature=signature_of_rule("report", said))
+
+
+def _states(text: str, *, given: bool) -> bool:
+    """Whether a line says that another job failed; of a step that was handed results, fewer words are enough."""
+    return bool(_OTHER_JOB.search(text) or (given and _ON_JOBS.search(text)))
 
 
 def _last_words(story: Story, told: Sequence[Look]) -> Iterator[LogLine]:
@@ -136,11 +173,11 @@ def _broken(story: Story, told: Sequence[Look]) -> Iterator[str]:
     worst_first = [
         match for result in ("failure", "cancelled") for match in shown or given if match["result"] == result
     ]
-    yield from dict.fromkeys(match["name"] for match in worst_first)
+    yield from dict.fromkeys(match["name"] for match in worst_first if match["name"] != "result")
 
 
-def _was_given_results(story: Story) -> bool:
-    """Whether the step was handed the results of other jobs."""
+def _was_given(story: Story, what: re.Pattern[str]) -> bool:
+    """Whether the failing step was handed something: its command, its `with:` or its `env:` shows it."""
     section = story.ending.failing
     lines = story.view.between(section.first, section.last)
-    return any(_RESULT_INPUT.search(line.text) for line in lines if story.view.is_input(line.number))
+    return any(what.search(line.text) for line in lines if story.view.is_input(line.number))

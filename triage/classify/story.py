@@ -37,6 +37,11 @@ COMPARED = regex(
 """A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""
 
 
+_FAILED = regex(r"^##\[error\]")
+_NOTHING_THERE = regex(r"(?i)\bartifacts?\b.*\b(?:find|found|expired)\b|\bfind\b.*\bartifacts?\b")
+"""A step's failure, as the runner states it; and an artifact that another job has not made."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Story:
     """One log with all that was found in it."""
@@ -79,9 +84,20 @@ class Story:
             return False
         if rule.fault not in BLAMES_CODE and (COMPARED.match(match.line.text) or is_mended(match.line, self.view)):
             return False
+        if rule.fault is Fault.CASCADE and self.failed_before(number):
+            return False
         if rule.where is Where.ANYWHERE or self._is_word_of_runner(match):
             return True
         return not any(self.view.is_in_tests(line.number) for line in match.lines)
+
+    def failed_before(self, number: int) -> bool:
+        """Whether a step above the one that wrote the line had failed, and the job went on (`continue-on-error`).
+
+        What such a job reports at its end, `lint: failure`, is what became of its own steps.
+        """
+        begun = self.view.begin_of(number)
+        above = (line.text for line in self.view.between(1, begun - 1))
+        return any(_FAILED.match(text) and not _NOTHING_THERE.search(text) for text in above)
 
     def _is_word_of_runner(self, match: Match) -> bool:
         """Whether the runner itself broke into the output of tests of which none had failed."""

@@ -39,6 +39,10 @@ class LogView:
         """Return the step that wrote a line, where that could be told."""
         return next((span for span in self.log.spans if span.first_line <= number <= span.last_line), None)
 
+    def begin_of(self, number: int) -> int:
+        """Return the number of the line by which the command began that wrote a line; 1 where none shows."""
+        return max((first for first, _ in self._inputs if first <= number), default=1)
+
     def is_in_tests(self, number: int) -> bool:
         """Whether running tests wrote the line: such a line proves nothing by itself (law 2)."""
         return any(first <= number <= last for first, last in self._test_ranges)

@@ -30,18 +30,20 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Build the parser; the help of every command is written from it.
 
     Args:
-        only: The one command that will be run: the others are then not even loaded.
+        only: The one command that will be run: the others are then not even loaded. Without one there is nothing to
+            run, and no command gets its arguments: `triage --help` does not show them.
     """
     parser = _Parser(
         prog="triage", description="Reads failed CI jobs, finds out what broke in each and whose failure it is."
     )
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog, required=True)
     for command in map(load_command, MODULES if only is None else (only,)):
         own = commands.add_parser(command.name, help=command.summary, description=command.summary)
-        own.add_argument("-v", "--verbose", action="store_true", help="say on stderr what is done")
-        command.add_arguments(own)
-        own.set_defaults(run=command.run, libraries_log=command.libraries_log)
+        if only is not None:
+            own.add_argument("-v", "--verbose", action="store_true", help="say on stderr what is done")
+            command.add_arguments(own)
+            own.set_defaults(run=command.run, libraries_log=command.libraries_log)
     return parser
 
 

@@ -5,7 +5,6 @@ Local files are for trying: what is wrong in one ends the command. What is wrong
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,6 +86,8 @@ class Judging:
 
     def _with_given(self, own: OwnRules) -> OwnRules:
         """Put the caller's own rules before all others."""
+        from dataclasses import replace
+
         return own if self._given is None else replace(own, rules=self._given.before(own.rules))
 
 

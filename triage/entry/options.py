@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.errors import ConfigError, Problem, UsageError
 from triage.regex import regex
-from triage.settings import BUILT_IN, MOST_FILES, PLACE
+from triage.settings import LOOK_BACK_REQUESTS, MOST_FILES, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,15 +26,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "markdown")
 DOTCOM_API = "https://api.github.com"
-NARROWEST, WIDEST = 60, 160
+NARROWEST, WIDEST, WITHOUT_TERMINAL = 60, 160, 100
 LOG_HOSTS = "TRIAGE_LOG_HOSTS"
 
 _REPOSITORY = regex(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
 _REMOTE = regex(r"^(?:https?://(?:[^@/]*@)?|ssh://git@|git@)(?P<host>[^/:]+)[:/](?P<name>[^/]+/[^/]+?)(?:\.git)?/?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A repository and the API that serves it."""
 
     repository: str
@@ -115,7 +112,7 @@ def add_comparing(parser: argparse.ArgumentParser) -> None:
         type=_requests,
         help="how many requests to spend at most on comparing with the default branch and other pull requests; "
         f"as many again, at most {MOST_FILES}, for files that failing tests import; 0 compares with nothing "
-        f"(default: as {PLACE} says, else {BUILT_IN.look_back_requests})",
+        f"(default: as {PLACE} says, else {LOOK_BACK_REQUESTS})",
     )
 
 
@@ -247,6 +244,7 @@ def _api_of(host: str) -> str:
 
 
 def _remote_url() -> str:
+    import shutil
     import subprocess
 
     git = shutil.which("git")
@@ -275,8 +273,11 @@ def find_token(environment: Mapping[str, str]) -> str:
 
 def output_width() -> int:
     """Return how many columns the report may use: the terminal's, 100 when there is none."""
-    columns = shutil.get_terminal_size(fallback=(100, 24)).columns
-    return max(NARROWEST, min(WIDEST, columns))
+    given = os.environ.get("COLUMNS", "")
+    columns = int(given) if given.isdecimal() else 0
+    with suppress(OSError):  # no terminal
+        columns = columns or os.get_terminal_size().columns
+    return max(NARROWEST, min(WIDEST, columns or WITHOUT_TERMINAL))
 
 
 def wants_colour(environment: Mapping[str, str]) -> bool:

@@ -10,7 +10,7 @@ from triage.entry.options import find_target, find_token
 from triage.entry.output import in_actions, say
 from triage.entry.progress import make_progress
 from triage.errors import UsageError
-from triage.settings import PLACE, When
+from triage.settings import PLACE
 
 if TYPE_CHECKING:
     import argparse
@@ -64,6 +64,7 @@ def request_to_publish(request: Request, reads: Reads, arguments: argparse.Names
 def publish_settings(settings: Settings, *, check_run: bool = False) -> PublishSettings:
     """Return how the repository wants to be told, in the words of `triage.publish`."""
     from triage.publish import CommentSettings, OnWorse, Pace, PublishSettings
+    from triage.settings import When
 
     return PublishSettings(
         comment=CommentSettings(
@@ -101,6 +102,8 @@ def publish_report(report: Report, arguments: argparse.Namespace, settings: Sett
     """
     if not (arguments.post or arguments.dry_run):
         return
+    from triage.settings import When
+
     sys.stdout.flush()  # the report is there before we wait for GitHub
     if settings.comment is When.OFF:
         _leave_comment_out(report, arguments)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +37,9 @@ def _run(arguments: argparse.Namespace) -> int:
             progress(f"reading {done} of {len(cases)}: {case.id}")
             answers.append(answer(case, rules, scanner))
     if arguments.format == "json":
+        import json
+        from dataclasses import asdict
+
         both = {"scores": [asdict(row) for row in scores(answers)], "cases": [_row(a) for a in answers]}
         show(json.dumps(both) + "\n", is_json=True)
         return 0

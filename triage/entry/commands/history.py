@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +111,8 @@ def _show(arguments: argparse.Namespace) -> int:
     with require_store(arguments.history) as store:
         summaries, name = store.summary(top=arguments.top), store.name
     if arguments.format == "json":
+        import json
+
         show(json.dumps([summary_json(one) for one in summaries], indent=2) + "\n", is_json=True)
         return 0
     lines = [line for one in summaries for line in summary_lines(one)]

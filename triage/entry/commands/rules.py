@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from triage.entry.commands import rules_bench, rules_check, rules_explain, rules_suggest
@@ -40,6 +39,8 @@ def _list(arguments: argparse.Namespace) -> int:
         rows = [
             {"id": rule.id, "title": rule.title, "fault": rule.fault.value, "where": rule.where.value} for rule in rules
         ]
+        import json
+
         show(json.dumps(rows, indent=2) + "\n", is_json=True)
         return 0
     width = max(len(rule.id) for rule in rules)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from triage.entry.commands import rules_winners
 from triage.entry.days import today
@@ -25,8 +24,7 @@ DIFFERS: Final = 1
 """Exit code where the table of winners is not what it was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(NamedTuple):
     """What is checked: the rules of the caller, and all that are asked together with them."""
 
     own: RuleSet
