@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import string
 import time
 
 import pytest
-from hypothesis import given
+import re2
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.redact import MASK, redact
+from triage.redact import MASK, redact, shapes
 
 _HEX = "0123456789abcdef"
 _BASE64 = string.ascii_letters + string.digits + "+/"
@@ -315,3 +317,23 @@ def test_a_hostile_text_takes_no_longer_than_its_length() -> None:
         redact(text, emails=True)
 
     assert time.perf_counter() - began < 20
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Compiled late
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_pattern_finds_it_finds_without_its_counts(data: st.DataObject) -> None:
+    pattern = data.draw(st.sampled_from((*shapes._TOKENS, *shapes._WORDS)))
+    text = data.draw(st.from_regex(re.compile(pattern, re.ASCII)))
+
+    assert re2.search(pattern, text)
+    assert re2.search(shapes.wider(pattern), text)
+
+
+@pytest.mark.parametrize("pattern", (*shapes._TOKENS, *shapes._WORDS))
+def test_no_count_is_left(pattern: str) -> None:
+    assert "{" not in shapes.wider(pattern)
+    re2.compile(shapes.wider(pattern))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import re2
@@ -219,6 +219,30 @@ def _compiled(pattern: str, *, within_line: bool = True) -> Any:  # noqa: ANN401
     return re2.compile(f"(?m){pattern}".encode(), options)
 
 
+_COUNT = regex(r"\{(\d+)(?:,\d*)?\}")
+
+
+class _Counted:
+    """A pattern with high counts, of which RE2 writes out every one: compiled once a wider one finds something."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._wider = _compiled(wider(pattern))
+
+    @cached_property
+    def _exact(self) -> Any:  # noqa: ANN401
+        return _compiled(self._pattern)
+
+    def search(self, raw: bytes, at: int) -> Any:  # noqa: ANN401
+        """Return the first match from an offset on; None without one."""
+        return None if self._wider.search(raw, at) is None else self._exact.search(raw, at)
+
+
+def wider(pattern: str) -> str:
+    """Write a pattern so that it takes any number where it counts: it finds something wherever the pattern does."""
+    return _COUNT.sub(lambda count: "*" if count[1] == "0" else "+", pattern)
+
+
 _IS_PASSWORD = regex(rf"(?:{_PASSWORDS})\Z", re.IGNORECASE)
 
 
@@ -227,8 +251,8 @@ def _shapes() -> tuple[tuple[Any, Callable[[Any], Edit | None]], ...]:
     """What is looked for, in this order, compiled at first use."""
     return (
         (_compiled(_PEM, within_line=False), _key_block),
-        (_compiled("|".join(_TOKENS)), _whole),
-        (_compiled(rf"(?:\b|\\[nrt])({'|'.join(_WORDS)})"), _first_group),
+        (_Counted("|".join(_TOKENS)), _whole),
+        (_Counted(rf"(?:\b|\\[nrt])({'|'.join(_WORDS)})"), _first_group),
         (_compiled(_QUERY), _first_group),
         (_compiled(_PARAMETER), _first_group),
         (_compiled(_USERINFO), _first_group),
