@@ -57,6 +57,37 @@ def test_labels_of_other_things_are_no_gate(said: str) -> None:
     assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}
 
 
+READS_LABELS = "PR_LABELS: [dependencies]"
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("octo/enforce-label-action@v2", "##[error]Please select one label for the release notes (fix, feature, none)"),
+        ("octo/enforce-label-action@v2", "##[error]hold label is banned"),
+        ("./ci/gate.sh", "Did not find a label matching 'port/*' or 'no-port', failing the check."),
+        ("./ci/gate.sh", "##[error]Set exactly one of the area labels"),
+        ("./ci/gate.sh", "Label 'status: hold' is present. Failing the job."),
+    ],
+)
+def test_a_step_that_reads_the_labels_and_misses_one_is_a_gate(run: str, said: str) -> None:
+    text = step(said, READS_LABELS).replace("./ci/check.sh", run)
+    assert failure_of(text).fault is Fault.MISSING_LABEL
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: label 'done' used but not defined",
+        "##[error]the map has no label 'north'",
+    ],
+)
+def test_a_step_that_works_on_labels_of_its_own_is_no_gate(said: str) -> None:
+    assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}
+    long = "\n".join(f"assembling part {number}" for number in range(30))
+    assert failure_of(step(f"{long}\n{said}", READS_LABELS)).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
 def test_a_gate_in_a_job_whose_tests_failed_explains_nothing() -> None:
     tests = "not ok 1 - adds\n  ---\n  message: 'expected 2'\n  ...\n1..1\n# tests 1\n# fail  1"
     assert failure_of(step(f"TAP version 13\n{tests}\nAdd the label 'skip-ci' to this PR")).fault is Fault.CODE
@@ -83,6 +114,37 @@ def test_a_job_that_only_shows_results_of_others_follows_them(
 ) -> None:
     failure = failure_of(step(said, *inputs))
     assert (failure.fault, failure.roots) == (Fault.CASCADE, roots)
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "roots"),
+    [
+        ("##[error]A job in this workflow did not succeed (results: success failure)", "RESULTS: success failure", ()),
+        ("Failing because the wheels job failed", 'needs: {"wheels": {"result": "failure"}}', ("wheels",)),
+        ("##[error]❌ At least one job failed.", "JOB_RESULTS: success failure skipped", ()),
+        ("Some workflows have failed!", 'if [[ failure == "success" ]]; then', ()),
+    ],
+)
+def test_a_step_that_was_handed_results_of_others_needs_not_name_them(
+    said: str, given: str, roots: tuple[str, ...]
+) -> None:
+    failure = failure_of(step(said, given))
+    assert (failure.fault, failure.roots) == (Fault.CASCADE, roots)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "##[error]style: failure",
+        "❌ style failed with result: failure",
+        "One or more required jobs failed",
+        "style: failure\ndocs: success",
+    ],
+)
+def test_a_job_that_reports_on_its_own_steps_follows_nobody(said: str) -> None:
+    """Steps that may fail (`continue-on-error`), and a last one that tells what became of them."""
+    own = step("house style: a forbidden include").replace("check.sh", "style.sh")
+    assert failure_of(own + step(said, "STYLE_RESULT: failure")).fault in {Fault.CODE, Fault.UNKNOWN}
 
 
 @pytest.mark.parametrize(
