@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from triage.render.plain import PlainScreen, cells, wrapped
+from triage.render.plain import NARROW, PlainScreen, cells, wrapped
 from triage.render.screen import Screen
 from triage.render.words import Code, Words
 
@@ -31,6 +32,13 @@ def test_lines_are_broken_where_rich_breaks_them(text: str, width: int) -> None:
 
     assert [line.rstrip() for line in wrapped(text, width)] == by_rich
     assert all(cells(line.rstrip()) <= width for line in wrapped(text, width))
+
+
+def test_letters_that_are_counted_without_rich_take_one_column_each() -> None:
+    narrow = [chr(number) for number in range(0x3000) if NARROW.fullmatch(chr(number))]
+
+    assert {"a", "é", "·", "’", "…", "─"} <= set(narrow)
+    assert [letter for letter in narrow if cell_len(letter) != 1] == []
 
 
 @pytest.mark.parametrize("text", TEXTS)

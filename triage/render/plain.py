@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from triage.regex import regex
 from triage.render.screen import INDENT, LABEL, NARROWEST, WIDEST
 from triage.render.words import Link
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from triage.render.words import Words
+
+
+NARROW = regex("[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2500-\u257f]*")
+"""Letters that take one column each: ASCII, Latin, marks of printed text, and what lines are drawn with."""
 
 
 class PlainScreen:
@@ -91,7 +96,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def cells(text: str) -> int:
     """Count the columns that a text takes: wide letters take two."""
-    if text.isascii():
+    if text.isascii() or NARROW.fullmatch(text):
         return len(text)
     from rich.cells import cell_len
 
@@ -99,6 +104,8 @@ def cells(text: str) -> int:
 
 
 def _cut(word: str, width: int) -> list[str]:
+    if NARROW.fullmatch(word):
+        return [word[at : at + width] for at in range(0, len(word), width)]
     from rich.cells import chop_cells
 
     return chop_cells(word, width)
