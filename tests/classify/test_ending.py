@@ -136,3 +136,9 @@ def test_a_travis_log_that_breaks_off_failed_in_its_last_command() -> None:
     assert ending.outcome is Outcome.UNSAID
     assert text_of_failing_part(view) == ["$ ./otp build", "Building ... failed.", "*** Failed ***"]
     assert ending.sections[-1].first == 1
+
+
+def test_a_job_of_buildkite_failed_with_its_command() -> None:
+    view = view_of("[2026-09-18T08:00:00Z] $ make", "[2026-09-18T08:00:01Z] 🚨 Error: The command exited with status 2")
+
+    assert ending_of(view).outcome is Outcome.FAILED

@@ -36,6 +36,31 @@ def test_a_timestamp_that_a_program_printed_stays_text() -> None:
     assert log.lines == (LogLine(1, f"{STAMP} ##[error]of another job", AT),)
 
 
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("[2026-11-30T11:26:03Z] ##[error]broken", "##[error]broken"),
+        ("[2026-11-30T11:26:03.061Z] + make", "+ make"),
+        ("2026-11-30T11:26:03.061197Z 01E make: no", "make: no"),
+        ("2026-11-30T11:26:03.061197Z 00O+ goes on", " goes on"),
+        ("[2026-11-30T11:26:03Z]", ""),
+    ],
+)
+def test_the_timestamps_of_other_platforms_are_timestamps(raw: str, text: str) -> None:
+    log = read_log(TextSource("a log", f"{raw}\n{raw}\n"), NOTHING)
+
+    assert [line.text for line in log.lines] == [text, text]
+    assert all(
+        line.at is not None and line.at.replace(microsecond=0) == AT.replace(microsecond=0) for line in log.lines
+    )
+
+
+def test_a_time_in_brackets_that_a_program_printed_behind_the_platforms_own_stays_text() -> None:
+    log = read_log(TextSource("a log", f"{STAMP} [2026-11-30T11:26:03Z] ##[error]of another job"), NOTHING)
+
+    assert log.lines == (LogLine(1, "[2026-11-30T11:26:03Z] ##[error]of another job", AT),)
+
+
 def test_a_timestamp_that_is_no_date_gives_no_time() -> None:
     log = read_log(TextSource("a log", "2026-99-30T11:26:03.0611977Z text"), NOTHING)
 

@@ -56,6 +56,9 @@ MARKS: tuple[Mark, ...] = (
     Mark(regex(r"^ERROR: Job failed: execution took longer than "), Outcome.TIMED_OUT, whole_job=True),
     Mark(regex(r"^ERROR: Job failed"), Outcome.FAILED, whole_job=True),
     Mark(regex(r"^Job succeeded$"), Outcome.PASSED, whole_job=True),
+    # Buildkite
+    Mark(regex(r"^🚨 Error: The command exited with status [1-9]"), Outcome.FAILED, whole_job=True),
+    Mark(regex(r"^🚨 Error: The command was (?:interrupted|cancell?ed)"), Outcome.CANCELLED, whole_job=True),
     # Jenkins
     Mark(regex(r"^Finished: SUCCESS$"), Outcome.PASSED, whole_job=True),
     Mark(regex(r"^Finished: (?:FAILURE|UNSTABLE)$"), Outcome.FAILED, whole_job=True),
@@ -63,7 +66,7 @@ MARKS: tuple[Mark, ...] = (
 )
 
 _OPENERS = ("##[error]", "The command ", "No output has", "The job exceeded", "Done. Your", "ERROR: Job", "Job succ")
-_OPENERS_OF_JENKINS = ("Finished: ",)
+_OPENERS_OF_OTHERS = ("Finished: ", "🚨 Error: ")
 
 _EXIT_CODE = regex(r"^##\[error\]Process completed with exit code -?\d+")
 _COMMAND = regex(r"^(?:##\[group\]Run |\$ )")
@@ -92,7 +95,7 @@ class Ending:
 
 def outcome_of(text: str) -> Mark | None:
     """Return what a line states about the end of a command or job; None for every other line."""
-    if not text.startswith((*_OPENERS, *_OPENERS_OF_JENKINS)):
+    if not text.startswith((*_OPENERS, *_OPENERS_OF_OTHERS)):
         return None
     return next((mark for mark in MARKS if mark.pattern.match(text)), None)
 

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from triage.matching import clean_block, split_stamp, tidy_block
+from triage.matching import clean_block, split_stamp, tidy_block, with_our_stamps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def read_blocks(
             raw = raw[:size]
         else:
             raw, size = _rest_of_line(file, raw, block_bytes)
-        tidy = tidy_block(raw)
+        tidy = tidy_block(with_our_stamps(raw))
         # Faster than counting them: `count` looks at every byte by itself.
         line_count = len(tidy) - len(tidy.replace(b"\n", b"")) + (not tidy.endswith(b"\n"))
         yield Block(offset, first_line, tidy, line_count)

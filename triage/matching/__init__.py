@@ -4,7 +4,7 @@ RE2 on bytes and nothing else: no log line, however hostile, costs more than its
 time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on one line holds for logs of any size.
 """
 
-from triage.matching.cleaning import clean_block, clean_line, split_stamp, tidy_block
+from triage.matching.cleaning import clean_block, clean_line, split_stamp, tidy_block, with_our_stamps
 from triage.matching.outlines import Outlines
 from triage.matching.patterns import check_pattern, find
 from triage.matching.scanner import Found, Scanner
@@ -19,4 +19,5 @@ __all__ = [
     "find",
     "split_stamp",
     "tidy_block",
+    "with_our_stamps",
 ]

@@ -16,6 +16,15 @@ _STAMP_BYTES = 28  # 2026-11-30T11:26:03.0611977Z
 _STAMPED = re.compile(STAMP.encode() + rb"(?= |$)")
 _BOM = b"\xef\xbb\xbf"
 
+# Buildkite and Jenkins put their times in brackets; GitLab says behind its own which stream a line came from, and with
+# `+` that it goes on with the line before.
+_STAMP_OF_ANOTHER = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(?:\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,7})\d*)?Z\]"
+    rb"|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z [0-9a-f]{2}[EO])(?:[ +]|$)",
+    re.MULTILINE,
+)
+_FIRST_LINES = 400  # bytes in which a stamp of another platform shows, where a log has them at all
+
 # Colours first, they are nearly all there is. The strings of OSC, DCS, SOS, PM and APC end with BEL or ST, or with the
 # line where the end was lost. What is no escape at all loses its ESC only.
 _ESCAPES = re.compile(
@@ -72,6 +81,23 @@ def split_stamp(line: bytes) -> tuple[bytes, bytes]:
     if _STAMPED.match(line):
         return line[:_STAMP_BYTES], line[_STAMP_BYTES + 1 :]
     return b"", line
+
+
+def with_our_stamps(block: bytes) -> bytes:
+    """Write the timestamps of other platforms as GitHub writes its own, so that readers know one form.
+
+    Args:
+        block: Raw lines; where its first ones have no such stamp, it is returned as it is.
+    """
+    if _STAMP_OF_ANOTHER.search(block, 0, _FIRST_LINES) is None:
+        return block
+    return _STAMP_OF_ANOTHER.sub(_our_stamp, block)
+
+
+def _our_stamp(found: re.Match[bytes]) -> bytes:
+    second: bytes = found[1] or found[3]
+    fraction: bytes = found[2] or found[4] or b""
+    return second + b"." + fraction.ljust(7, b"0") + b"Z "
 
 
 def _overwritten(block: bytes) -> bytes:
