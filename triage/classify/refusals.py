@@ -47,23 +47,35 @@ _NAMED_LABEL = (
     regex(rf"\blabels?:? {_LABEL}.*\b{_ASKS}\b", re.IGNORECASE),
     regex(rf"{_LABEL} labels?\b.*\b{_ASKS}\b", re.IGNORECASE),
 )
+_PULL = r"\b(?:PRs?|(?i:pull|merge)[ -](?i:requests?))\b"
+_CHANGE = regex(_PULL)
 _SOME_LABEL = regex(
     r"\b(?:PR|pull request|merge request)\b"
     r".*\b(?:does not|doesn't|has no|have no|lacks|is missing|needs|must have|without)\b.*\blabels?\b"
     r"|\buntil (?:an?|the|one|at least one) .*\blabels? (?:is|was|has been|are) (?:added|set|applied)",
     re.IGNORECASE,
 )
+_LACKS = r"\b(?i:requires?|required|needs?|not enough|waiting for|awaiting|lacks|missing|without|set|have)\b"
+_REVIEW = regex(
+    rf"{_PULL}.*{_LACKS}.*\b(?i:approvals?|approving reviews?|milestones?)\b"
+    rf"|{_LACKS}.*\b(?i:approvals?|approving reviews?|milestones?)\b.*(?:{_PULL}|\b(?i:code ?owners?)\b)"
+    rf"|{_PULL} has changes requested\b"
+)
+"""Words on an approval or a milestone that a pull request still lacks."""
+
 _READS_LABELS = regex(
     r"^##\[group\]Run [\w.-]+/[\w./-]*labels?\b[\w./-]*@"
     r"|\bpull_request\.labels\b|\.labels\.\*\.name\b|\blistLabelsOnIssue\b|--json labels\b"
-    r"|\bPR_LABELS?\b|^\s*(?:REQUIRED_LABELS\w*|PULL_REQUEST_LABELS|required[_-]labels?|valid[_-]labels?): ",
+    r"|\bPR_LABELS?\b|^\s*\w*LABELS\w*: \["
+    r"|^\s*(?:REQUIRED_LABELS\w*|PULL_REQUEST_LABELS|required[_-]labels?|valid[_-]labels?): ",
 )
 """A step that is handed the labels of the pull request, or an action that is named after them."""
 
 _ON_LABEL = regex(
-    r"\blabel(?:s|l?ed)?\b.*\b(?:needs?|required|must|missing|banned|none|not|no|without|until|blocking|present|failing)\b"
+    r"\blabel(?:s|l?ed)?\b.*\b(?:needs?|required|must|missing|banned|none|not|no|without|until|blocking|present|failing"
+    r"|prevents?)\b"
     r"|\b(?:needs?|requires?|required|must|missing|select|choose|pick|add|set|apply|assign|attach|lacks?|no|not|without"
-    r"|at least|exactly|one of|prevents?|banned|blocking|unlabell?ed)\b.*\blabel(?:s|l?ed)?\b"
+    r"|at least|exactly|one of|prevents?|banned|block(?:ed|ing)|progress)\b.*\blabel(?:s|l?ed)?\b"
     r"|\blabell?ed (?:as|with)\b",
     re.IGNORECASE,
 )
@@ -115,10 +127,10 @@ def refusal(story: Story) -> Failure | None:
 
 
 def _gate(story: Story, told: Sequence[Look]) -> Failure | None:
-    wants = _ON_LABEL if len(told) <= FEW and _was_given(story, _READS_LABELS) else _SOME_LABEL
+    reads_labels = len(told) <= FEW and _was_given(story, _READS_LABELS)
     for line in _last_words(story, told):
         label = _label_in(line.text)
-        if label is None and not (wants.search(line.text) or _SOME_LABEL.search(line.text) or _PAUSE.search(line.text)):
+        if label is None and not _refuses(line.text, reads_labels=reads_labels):
             continue
         failure = story.failure(Fault.MISSING_LABEL, "A gate refused", [line], Basis.RULE)
         signature = signature_of_rule("gate", {"label": label}) if label else signature_of_line(line.text)
@@ -126,12 +138,19 @@ def _gate(story: Story, told: Sequence[Look]) -> Failure | None:
     return None
 
 
+def _refuses(text: str, *, reads_labels: bool) -> bool:
+    """Whether a line asks for a label, a review or a pause, of a pull request or in a step that looks at its labels."""
+    if _ON_LABEL.search(text) and (reads_labels or _CHANGE.search(text)):
+        return True
+    return any(words.search(text) for words in (_SOME_LABEL, _REVIEW, _PAUSE))
+
+
 def _label_in(text: str) -> str | None:
     """The label that a line asks for, when it speaks of the pull request or its jobs."""
-    if not _ABOUT_CHANGE.search(text):
-        return None
     found = next((match for pattern in _NAMED_LABEL if (match := pattern.search(text))), None)
-    return found["label"] if found else None
+    if found is None or not _ABOUT_CHANGE.search(text.replace(found["label"], "")):
+        return None
+    return found["label"]
 
 
 def _report(story: Story, told: Sequence[Look]) -> Failure | None:
