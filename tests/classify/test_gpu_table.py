@@ -138,3 +138,29 @@ def test_a_server_that_did_not_come_up_for_want_of_memory_tells_why() -> None:
     )
     assert fault_of(run("smi", NVIDIA), run("pytest tests", tests)) is Fault.GPU_RESIDUE
     assert fault_of(run("smi", NVIDIA_FREE), run("pytest tests", tests)) is Fault.CODE
+
+
+ROWS = "GPU[0]\t\t: GPU Memory Allocated (VRAM%): 99\nGPU[1]\t\t: GPU Memory Allocated (VRAM%): 0\n"
+EMPTIED = ROWS.replace("99", "0")
+NOTHING_OF_ITS_OWN = (
+    "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 6.50 GiB. GPU 0 has a total capacity of 251.98 GiB "
+    "of which 1.59 GiB is free. Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes is reserved\n"
+)
+MUCH_IS_FREE = NOTHING_OF_ITS_OWN.replace("1.59 GiB is free", "240.10 GiB is free")
+
+
+def test_rows_without_a_heading_say_whose_memory_it_was() -> None:
+    assert fault_of(run("rocm-smi", ROWS), run("./bench", NOTHING_OF_ITS_OWN)) is Fault.GPU_RESIDUE
+
+
+def test_the_last_row_of_a_device_counts() -> None:
+    assert fault_of(run("rocm-smi", ROWS + EMPTIED), run("./bench", NOTHING_OF_ITS_OWN)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_memory_held_of_another_device_does_not_explain_one_that_is_free() -> None:
+    assert fault_of(run("rocm-smi", ROWS), run("./bench", MUCH_IS_FREE)) in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_rows_after_a_test_began_prove_nothing() -> None:
+    steps = run("python tests/run_all.py", "test 1\n"), run("rocm-smi", ROWS), run("./bench", NOTHING_OF_ITS_OWN)
+    assert fault_of(*steps) in {Fault.CODE, Fault.UNKNOWN}

@@ -30,6 +30,7 @@ _CAPACITY = regex(rf"total capacity of {_SIZE}")
 _CAPACITY_OLD = regex(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
 _OWN = regex(rf"this process has {_SIZE} memory in use")
 _OWN_BY_ALLOCATOR = regex(rf"Of the allocated memory {_SIZE} is allocated by PyTorch")
+_FREE = regex(rf"of which {_SIZE} is free")
 _OTHER = regex(rf"Process (\d+) has {_SIZE} memory in use")
 _STARTUP = regex(
     r"Free memory on device \S+ \((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
@@ -103,9 +104,11 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
             why=f"{holders} held {foreign:.2f} GiB; this process only {own:.2f} GiB, and asked for {wanted:.2f} more",
             line=line,
         )
-    if would_fit and not others and (holding := held_before(view, line.number)) is not None:
+    free = _gib(_FREE.search(line.text)) or 0.0
+    unexplained = would_fit and not others and capacity - free - own >= FOREIGN_SHARE * capacity
+    if unexplained and (holding := held_before(view, line.number)) is not None:
         return _held(holding, line)
-    if would_fit and not others and (busy := _busy_before(line, view)) is not None:
+    if unexplained and (busy := _busy_before(line, view)) is not None:
         return _found_busy(busy, f"{capacity - own:.1f} GiB were not this process's", line)
     return MemoryReading(
         fault=Fault.CODE,

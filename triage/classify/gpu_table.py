@@ -37,6 +37,9 @@ _TABLE_OPENS = regex(
     r"|^pid, |^process_name, |^index, .*memory\.used"
 )
 
+_IS_ROW = regex(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): ")
+"""A row that needs no head to say what it shows."""
+
 _STARTS_SOMETHING = regex(
     r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon)\b"
     r"|\bdocker(?:-compose)? (?:run|start|exec|compose|up)\b"
@@ -61,11 +64,14 @@ def held_before(view: LogView, number: int) -> Holding | None:
         if view.is_input(line.number):
             if _STARTS_SOMETHING.search(line.text):
                 break
-        elif opens := _TABLE_OPENS.search(line.text):
+            continue
+        if opens := _TABLE_OPENS.search(line.text):
             table = opens[0]
             found[table] = []
-        elif table:
+        if table:
             found[table] += _large(line)
+        elif row := _IS_ROW.match(line.text):
+            found[row[0]] = list(_large(line))
     return next((holding for holdings in found.values() for holding in holdings), None)
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
+from triage.classify.troubles import proof_of
+from triage.classify.used_up import full_before
 from triage.logs.tests import wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.regex import regex
@@ -21,6 +23,7 @@ from triage.signature import signature_of_rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from triage.classify.troubles import Trouble
     from triage.model import Failure, TestFailure
 
 ERROR_LINES = 3
@@ -48,7 +51,8 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     if match is None:
         return None
     shown = error or match.line
-    return story.from_match(match, dict.fromkeys((match.line, shown, *match.lines)))
+    proof = (*proof_of(story, match, story.view.failing_tests), *full_before(story.view, match))
+    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines)))
 
 
 def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:
@@ -57,6 +61,16 @@ def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:
     if test.outcome is not Outcome.CRASHED:
         return own
     return (*own, *(match for match in story.shown if test.first_line <= match.line.number <= test.last_line))
+
+
+def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
+    """Return the line by which a test's own error tells of what the trouble explains; None when it tells of more."""
+    if is_own_check(test):
+        return None
+    text = f"{test.exception}: {test.message}" if test.exception else test.message
+    if trouble.words is not None and trouble.words.search(text):
+        return story.view.line(test.error_line) or LogLine(test.error_line, text)
+    return next((match.line for match in own_words(story, test) if match.rule.id in trouble.felt), None)
 
 
 def is_silent(test: TestFailure) -> bool:

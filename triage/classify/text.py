@@ -10,24 +10,20 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from triage.classify.besides import machine_besides, tests_not_built
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
 from triage.classify.flakes import words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
-from triage.classify.platform_words import (
-    ends_killed,
-    ends_stopped,
-    is_felt,
-    killed_by_host,
-    said_of_device,
-    taken_away,
-    was_killed,
-)
+from triage.classify.host_memory import killed_by_host
+from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, taken_away, was_killed
 from triage.classify.refusals import refusal
+from triage.classify.repeats import repeats
+from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, is_silent, machine_fault, own_words, tells_of_want
+from triage.classify.test_errors import from_memory, is_silent, machine_fault, tells_of_want
 from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
@@ -67,14 +63,14 @@ def failed_tests(story: Story) -> Failure | None:
     tests = story.view.failing_tests
     if not tests:
         return None
-    telling = [test for test in tests if not (is_silent(test) and story.view.log.complete)]
+    telling = [test for test in tests if not (_is_silent(story, test) or repeats(story.view, test, tests))]
     readings = [machine_fault(story, test) for test in telling]
     blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
     found = [reading for reading in readings if reading is not None]
     if found and not blamed and len({reading.fault for reading in found}) == 1:
         return found[0]
     shown = blamed or list(tests)
-    machine = _machine_beside_symptom(story, shown) or _broken_device(story, shown)
+    machine = _machine_beside_symptom(story, shown) or machine_besides(story, shown)
     if machine is not None:
         return machine
     lines = list(_evidence_of_tests(story, shown))
@@ -84,21 +80,15 @@ def failed_tests(story: Story) -> Failure | None:
     return replace(failure, signature=signature_of_test(shown[0]))
 
 
-def _broken_device(story: Story, tests: list[TestFailure]) -> Failure | None:
-    """Every test felt a lost device, or says nothing, and the machine says outside of them that it is broken."""
-    said = said_of_device(story)
-    if said is None or not any(is_felt(own_words(story, test)) for test in tests):
-        return None
-    if not all(is_felt(own_words(story, test)) or tells_of_want(story, test) for test in tests):
-        return None
-    lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
-    return story.from_match(said, [*lines_of(said), *lines])
+def _is_silent(story: Story, test: TestFailure) -> bool:
+    """Whether a whole log says nothing of why the test failed."""
+    return is_silent(test) and story.view.log.complete
 
 
 def host_out_of_memory(story: Story) -> Failure | None:
     """The kernel says that the whole host ran out of memory, and what failed was killed while it held little."""
     section, tests = story.ending.failing, story.view.failing_tests
-    lines = killed_by_host(story)
+    lines = killed_by_host(story.view, section)
     killed = (
         all(was_killed(story.view, test) for test in tests)
         if tests
@@ -107,7 +97,8 @@ def host_out_of_memory(story: Story) -> Failure | None:
     if not lines or not killed:
         return None
     title = "The host ran out of memory, and killed a process that held little of it"
-    failure = story.failure(Fault.INFRASTRUCTURE, title, lines, Basis.RULE)
+    told = killed_in(story.view, section.first, section.last)
+    failure = story.failure(Fault.INFRASTRUCTURE, title, [*lines, *told], Basis.RULE)
     return replace(failure, signature=signature_of_rule("host-out-of-memory", {}))
 
 
@@ -234,6 +225,8 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     host_out_of_memory,
     machine_taken_away,
     refused_flakes,
+    reporting_script,
+    tests_not_built,
     failed_tests,
     only_flakes,
     memory_outside_tests,

@@ -10,6 +10,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from triage.regex import regex
+
 if TYPE_CHECKING:
     from triage.classify.view import LogView
     from triage.model import LogLine
@@ -34,6 +36,29 @@ def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> bool:
     if first.at is None or begin is None or begin.at is None:
         return first.number > LONG_OUTPUT
     return first.at - begin.at >= LONG_WORK
+
+
+def full_before(view: LogView, match: Match) -> tuple[LogLine, ...]:
+    """Return the row by which `df` showed a full disk before the job ran anything of its own; empty when it did not."""
+    if match.rule.id not in USED_UP:
+        return ()
+    for line in view.between(1, match.line.number - 1):
+        if _FULL.match(line.text):
+            return (line,)
+        if line.text.startswith("##[group]Run ") and not _LOOKS_ON.match(line.text):
+            return ()
+    return ()
+
+
+_FULL = regex(
+    r"^(?:/dev/(?!loop)|overlay|tmpfs|none|\w[\w.-]*:/)\S*(?: +[\d.]+[KMGTP]?i?){3} +100% "
+    r"+/(?!snap|boot|cdrom|dev|run|sys)\S*$"
+)
+_LOOKS_ON = regex(
+    r"^##\[group\]Run (?:[\w.-]+/[\w./-]+@|\./\.github/actions/"
+    r"|(?:sudo )?(?:df|du|lsblk|free|docker (?:system|image)|rm)\b)"
+)
+"""Actions, and commands that look at the disk or free some of it."""
 
 
 def _first_command(view: LogView) -> LogLine | None:

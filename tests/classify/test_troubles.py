@@ -1,0 +1,259 @@
+"""What every test felt is the machine's where another command of the job proves it; and the same error alone is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Failure, Fault
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+END = "##[error]Process completed with exit code 1.\n"
+BLAMED = {Fault.CODE, Fault.UNKNOWN}
+
+
+def run(command: str, output: str, *env: str) -> str:
+    given = "env:\n" + "".join(f"  {line}\n" for line in env) if env else ""
+    return f"##[group]Run {command}\n{command}\nshell: /usr/bin/bash -e {{0}}\n{given}##[endgroup]\n{output}"
+
+
+def failure_of(*steps: str) -> Failure:
+    log = read_log(TextSource("job.log", "".join(steps)), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER)
+
+
+def fault_of(*steps: str) -> Fault:
+    return failure_of(*steps).fault
+
+
+def quoted(failure: Failure) -> str:
+    return "\n".join(piece.text for piece in failure.evidence)
+
+
+def pytest_run(*errors: str, status: str = "FAILED") -> str:
+    """A run of pytest that tells of each error in its summary only."""
+    lines = "".join(f"{status} tests/test_a.py::test_{number} - {error}\n" for number, error in enumerate(errors))
+    return run(
+        "pytest",
+        "============================= test session starts ==============================\ncollected 9 items\n\n"
+        f"=========================== short test summary info ============================\n{lines}"
+        f"==================== {len(errors)} failed, 3 passed in 0.10s ====================\n",
+    )
+
+
+# A lost device, felt in a launch
+
+LAUNCH = "torch.AcceleratorError: CUDA error: unspecified launch failure"
+XID_79 = "[8213.5] NVRM: Xid (PCI:0000:41:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
+NO_HANDLE = "Unable to determine the device handle for GPU0: 0000:41:00.0: Unknown Error\n"
+XID_13 = "[8190.1] NVRM: Xid (PCI:0000:41:00): 13, pid=7001, name=python, Graphics SM Warp Exception: Out Of Range\n"
+
+
+@pytest.mark.parametrize("said", [XID_79, NO_HANDLE])
+def test_launches_that_failed_on_a_gpu_that_fell_off_the_bus_are_the_machines(said: str) -> None:
+    failure = failure_of(pytest_run(LAUNCH, LAUNCH), END, run("sudo dmesg | tail", said))
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert said.strip() in quoted(failure)
+
+
+def test_launches_that_failed_may_be_the_kernels_of_the_change() -> None:
+    assert fault_of(pytest_run(LAUNCH, LAUNCH), END) in BLAMED
+
+
+def test_a_driver_that_wrote_down_an_access_out_of_range_excuses_no_launch() -> None:
+    assert fault_of(pytest_run(LAUNCH), END, run("sudo dmesg | tail", XID_13 + XID_79)) in BLAMED
+
+
+@pytest.mark.parametrize("other", ["AssertionError: 2 != 3", "KeyError: 'scale'", "RuntimeError: shapes differ"])
+def test_one_test_that_failed_of_something_else_is_blamed(other: str) -> None:
+    assert fault_of(pytest_run(LAUNCH, other), END, run("sudo dmesg | tail", XID_79)) is Fault.CODE
+
+
+def test_a_check_of_the_very_words_is_the_tests_own() -> None:
+    checked = f"AssertionError: expected 'ok' but got '{LAUNCH}'"
+    assert fault_of(pytest_run(checked), END, run("sudo dmesg | tail", XID_79)) is Fault.CODE
+
+
+# No device to be seen
+
+NONE_SEEN = "RuntimeError: HIP error: no ROCm-capable device is detected"
+SAMPLE = (
+    'checkHipErrors() HIP API error = 0100 "no ROCm-capable device is detected" from file <hipInfo.cpp>, line 181.\n'
+)
+
+
+def test_that_no_program_sees_a_gpu_does_not_say_whose_doing_it_is() -> None:
+    failure = failure_of(run("hipInfo.exe", SAMPLE), pytest_run(NONE_SEEN, NONE_SEEN), END)
+    assert failure.fault is Fault.UNKNOWN
+    assert SAMPLE.strip() in quoted(failure)
+
+
+# Names that do not resolve
+
+AGAIN = "socket.gaierror: getaddrinfo EAI_AGAIN downloads.acme-models.org"
+UPLOAD = run("curl -sSO https://github.com/acme/kit/releases/x", "curl: (6) Could not resolve host: github.com\n")
+UPLOAD_FAILED = UPLOAD + "##[error]Process completed with exit code 6.\n"
+
+
+def test_names_that_resolve_in_no_other_step_either_are_the_machines() -> None:
+    failure = failure_of(pytest_run(AGAIN, AGAIN), END, UPLOAD_FAILED)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert "EAI_AGAIN" in quoted(failure)
+    assert "Could not resolve host: github.com" in quoted(failure)
+
+
+def test_a_name_that_only_the_tests_cannot_resolve_is_blamed() -> None:
+    assert fault_of(pytest_run(AGAIN, AGAIN), END) in BLAMED
+
+
+def test_words_on_names_that_nobody_minded_excuse_no_test() -> None:
+    # A job that is kept from the network always says so somewhere; a test that now wants the network is the change's.
+    assert fault_of(UPLOAD, pytest_run(AGAIN), END) in BLAMED
+
+
+def test_a_service_of_the_jobs_own_is_no_name_of_the_world() -> None:
+    assert fault_of(pytest_run("socket.gaierror: getaddrinfo ENOTFOUND redis"), END, UPLOAD_FAILED) in BLAMED
+    assert fault_of(pytest_run("Error: getaddrinfo ENOTFOUND redis.svc.local"), END, UPLOAD_FAILED) in BLAMED
+
+
+# A browser that is not there
+
+MISSING = "Error: BrowserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium-1140/chrome"
+BROKE_OFF = (
+    "Error: Download failed: server returned code 503 body ''. URL: https://cdn.playwright.dev/builds/chromium.zip\n"
+    "Failed to install browsers\nError: Failed to download Chromium 130.0 (playwright build v1140), caused by\n"
+)
+INSTALLED = "Chromium 130.0 (playwright build v1140) downloaded to /root/.cache/ms-playwright/chromium-1140\n"
+
+
+def test_a_browser_whose_download_broke_off_is_not_the_tests() -> None:
+    failure = failure_of(run("playwright install || true", BROKE_OFF), pytest_run(MISSING, MISSING), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert "503" in quoted(failure)
+
+
+def test_a_browser_that_nobody_tried_to_download_is_missing_by_the_change() -> None:
+    assert fault_of(pytest_run(MISSING, MISSING), END) is Fault.CODE
+
+
+def test_a_browser_that_another_mirror_gave_is_missing_for_another_reason() -> None:
+    assert fault_of(run("playwright install", BROKE_OFF + INSTALLED), pytest_run(MISSING), END) is Fault.CODE
+
+
+def test_a_browser_that_no_server_has_is_the_changes() -> None:
+    gone = BROKE_OFF.replace("503", "404")
+    assert fault_of(run("playwright install || true", gone), pytest_run(MISSING), END) is Fault.CODE
+
+
+# Errors that the summary cuts off
+
+FULL = (
+    "================================== FAILURES ====================================\n"
+    "_____________________________ test_a[half-128-128] _____________________________\n"
+    "tests/test_a.py:19: in test_a\n    x = make(device)\n"
+    "E   RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 803: {error}\n"
+    "=========================== short test summary info ============================\n"
+    "FAILED tests/test_a.py::test_a[half-128-128] - RuntimeError: Unexpected error from cudaG...\n"
+    "FAILED tests/test_b.py::test_b - {other}\n2 failed in 9.80s\n"
+)
+MISMATCH = "system has unsupported display driver / cuda driver combination"
+NVML = "Failed to initialize NVML: Driver/library version mismatch\n"
+
+
+def test_an_error_cut_off_is_the_one_that_stands_in_full() -> None:
+    told = FULL.format(error=MISMATCH, other="RuntimeError: Unexpected error from cudaG...")
+    failure = failure_of(run("nvidia-smi || true", NVML), run("pytest -q", "FF [100%]\n" + told), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert NVML.strip() in quoted(failure)
+    assert MISMATCH in quoted(failure)
+
+
+@pytest.mark.parametrize(
+    "other", ["RuntimeError: shape '[2, 3]' is inval...", "AssertionError: Tensors are n...", "R..."]
+)
+def test_an_error_cut_off_that_begins_otherwise_is_its_own(other: str) -> None:
+    told = FULL.format(error=MISMATCH, other=other)
+    assert fault_of(run("nvidia-smi || true", NVML), run("pytest -q", "FF [100%]\n" + told), END) is Fault.CODE
+
+
+# A full disk
+
+ENOSPC = "OSError: [Errno 28] No space left on device: '/tmp/pytest-of-ci/pytest-0'"
+FULL_ROW = "/dev/nvme0n1p1  484G  484G   12M 100% /\n"
+DF = run("df -h /", "Filesystem      Size  Used Avail Use% Mounted on\n" + FULL_ROW)
+CHECKOUT = run("actions/checkout@v5", "HEAD is now at 1a2b3c4\n")
+
+
+def test_a_disk_that_was_full_before_the_job_ran_anything_is_shown() -> None:
+    failure = failure_of(CHECKOUT, DF, pytest_run(ENOSPC, ENOSPC, status="ERROR"), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert FULL_ROW.strip() in quoted(failure)
+
+
+def test_a_disk_that_was_full_only_after_a_build_is_not_shown_as_proof() -> None:
+    failure = failure_of(CHECKOUT, run("make", "ok\n"), DF, pytest_run(ENOSPC, status="ERROR"), END)
+    assert FULL_ROW.strip() not in quoted(failure)
+
+
+# Tests that were never built
+
+GONE = "ERROR: /w/net/BUILD:14:11: Compiling net/dial.cc failed: (Exit 34): UNAVAILABLE: io exception\n"
+COMPILER = "ERROR: /w/net/BUILD:30:11: Compiling net/retry.cc failed: (Exit 1): gcc failed: error executing command\n"
+TARGETS = (
+    "ERROR: Build did NOT complete successfully\n//base:fmt_test          (cached) PASSED in 0.4s\n"
+    "//net:dial_test          FAILED TO BUILD\nExecuted 5 out of 9 tests: 5 tests pass and 1 fails to build.\n"
+)
+
+
+def test_a_build_that_lost_its_remote_server_fails_no_test() -> None:
+    failure = failure_of(run("bazel test //...", GONE + TARGETS), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert "(Exit 34)" in quoted(failure)
+
+
+@pytest.mark.parametrize("said", [COMPILER, GONE + COMPILER, GONE + "x\n" * 60 + COMPILER, ""])
+def test_a_build_that_the_compiler_ended_is_the_changes(said: str) -> None:
+    assert fault_of(run("bazel test //...", said + TARGETS), END) in BLAMED
+
+
+def test_a_test_that_failed_beside_one_that_was_not_built_is_blamed() -> None:
+    targets = TARGETS.replace("//base:fmt_test          (cached) PASSED", "//base:fmt_test          FAILED")
+    assert fault_of(run("bazel test //...", GONE + targets), END) is Fault.CODE
+
+
+# Scripts that report on other jobs
+
+NEEDS = 'NEEDS: {"lint":{"result":"success","outputs":{}},"gpu-unit":{"result":"failure","outputs":{}}}'
+
+
+def dies(error: str) -> str:
+    return (
+        f'Traceback (most recent call last):\n  File "/w/relay/ci/gate.py", line 31, in <module>\n    main()\n{error}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "AssertionError: required job 'gpu-unit' finished with result 'failure'",
+        "RuntimeError: gpu-unit failed",
+        "Exception: not all jobs succeeded: 1 failed",
+    ],
+)
+def test_a_script_that_dies_of_another_jobs_result_only_reports_it(error: str) -> None:
+    failure = failure_of(run("python ci/gate.py", dies(error), NEEDS), END)
+    assert (failure.fault, failure.roots) == (Fault.CASCADE, ("gpu-unit",))
+
+
+@pytest.mark.parametrize("error", ["KeyError: 'gpu-unit'", "ValueError: parsing the report failed", "TypeError: x"])
+def test_a_script_that_dies_of_its_own_mistake_does_not(error: str) -> None:
+    assert fault_of(run("python ci/gate.py", dies(error), NEEDS), END) is Fault.CODE
+
+
+def test_a_script_that_was_given_no_results_does_not_report() -> None:
+    error = dies("AssertionError: required job 'gpu-unit' finished with result 'failure'")
+    assert fault_of(run("python ci/gate.py", error), END) in BLAMED
+    assert fault_of(run("python ci/gate.py", error, NEEDS.replace("failure", "success")), END) in BLAMED
