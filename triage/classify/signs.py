@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from triage.logs.said import said
 from triage.matching import Scanner
 from triage.regex import regex
 
@@ -30,6 +31,7 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (7, r"^\S.*(?: {2}|\.{3} ?|\t|: | \| ?)\[? ?(?:FAIL(?:ED|URE)?|ERROR|✖ Failed) ?\]?(?: \(\S+\))?!*$"),
     (7, r"^\s+\S.*(?: {2}|\.{3} ?|\t|: | \| ?)\[? ?FAIL(?:ED|URE)? ?\]?(?: \(\S+\))?!*$"),
     (7, r"^(?:FAIL|ERROR) in \("),
+    (7, r"\d [<>]=? -?\d\S* FAIL(?:ED)?$"),
     (7, r"^\s*(?:Found errors? in|Caught exception in) "),
     (7, r"^\s*\d+[).] (?:Failure|Error|Failed)\b"),
     # A compiler or linter names a place.
@@ -38,9 +40,11 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (6, r"^[\w./\\+-]+\.\w{1,10}[:(]\d+(?:[:,]\d+)?\)?:? \S"),
     # A program dies of an exception.
     (6, r"^\s*(?:E  +)?(?:\w+[./:]+)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic|Interrupt)(?: \[\w+\])?(?::|$)"),
+    (6, r"^\s*(?:E  +)?(?:\w+\.)*(?:exceptions?|errors?)\.(?:\w+\.)*[A-Z]\w*: \S"),
     (6, r"^thread '.*' panicked at"),
+    (6, r"\bError Code \d+: |^Memory access fault by GPU|^(?:malloc|free|realloc|munmap_chunk)\(\): "),
     (6, r"^(?:panic: |Uncaught |Unhandled |Caused by: |\*\* \(|Exception: |Exception in )"),
-    (6, r"terminate called|[Ss]egmentation fault|core dumped|[Aa]ssertion .*failed"),
+    (6, r"terminate called|[Ss]egmentation fault|core dumped|[Aa]ssertion .*failed|failed assertion "),
     (6, r"^! (?:LaTeX|Package|Undefined|Missing|Emergency|Extra|Illegal|Too many|Argument|Paragraph)"),
     (5, r"^\s*(?:\w+ )?(?:##\[error\]|\[error\]|\[ERROR\]|ERROR\b|FATAL\b|fatal:|E:|CRITICAL\b)"),
     (5, r"^\s*(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Ww]anted|[Rr]eceived) *[:=]"),
@@ -77,6 +81,7 @@ PROGRESS: tuple[str, ...] = (
     r"^\s*(?i:downloading|installing|compiling|copying|checking|fetching|skipping|unpacking|generating|running)\b",
     r"^\[ *\d+(?: of \d+|/\d+|%)\]",
     r"^\s*(?:inflating:|Get:|GEN|CC|INFO|DEBUG|\[INFO\]|\[debug\]|\[info\])",
+    r"^(?:\[[\w.-]+\] )?(?:[IW]\d{4} \d\d:\d\d:\d\d|\[[VIW]:\w+:|[\w.:-]+ - (?:INFO|DEBUG|WARNING) - )",
 )
 """Lines that tell of something that went well."""
 
@@ -102,6 +107,10 @@ WRAPPERS: tuple[str, ...] = (
     r"^(?:\* (?:What went wrong|Try|Get more help)|> Run with --)",
     r"^(?:rake aborted|Tasks: TOP|\(See full trace|Execution halted|Command exited|Aborting\.?$)",
     r"^(?:[\w-]+ ){0,3}(?i:build|tests?|lint(?:ing)?|check(?:s|ing)?|step|task|job) (?:has |have )?(?i:failed)[.!]?$",
+    r"\b(?:See|see|check) (?:the )?root cause\b|^WorkerProc |\bChildFailedError\b|\(exitcode: -?\d+\) local_rank: ",
+    r"\b(?:[Ee]ngine core|[Oo]rchestrator|[Ww]orker|[Ss]erver) (?:initialization|startup) failed\b",
+    r"\b(?:hit|encountered|caught|raised) an? (?:fatal |unhandled |unexpected )?(?:exception|error|issue)[.:]?$",
+    r"\b(?:[Ee]ngine ?[Cc]ore|[Ss]cheduler|[Ss]erver|[Ww]orker)(?: process(?:es)?)? (?:failed to start|is dead|died)\b",
     r"collect2: error: ld returned|linker command failed",
     r"^(?:ERROR: Job failed|Uploading artifacts|ERROR: No matching files|Error: Command failed)",
     r"\.{2,} ?failed\.?$",
@@ -152,7 +161,7 @@ class Look:
 def look_at(lines: Sequence[LogLine]) -> Iterator[Look]:
     """Say how each line looks."""
     found: dict[int, list[str]] = {}
-    block = "\n".join(line.text[:LONGEST] for line in lines).encode("utf-8", "replace")
+    block = "\n".join(said(line.text)[:LONGEST] for line in lines).encode("utf-8", "replace")
     for index, key in _scanner().scan_block(block):
         found.setdefault(index, []).append(key)
     strict = [index for index, keys in found.items() if "strict" in keys]

@@ -393,3 +393,96 @@ def test_a_failure_told_only_by_name_takes_no_error_from_what_it_printed_but_a_m
     assert (hub.exception, hub.message) == (None, "")
     assert said(log, hub.error_line).startswith("requests.exceptions.HTTPError: 502")
     assert shape.exception == "TypeError"
+
+
+ENGINE = """\
+============================= test session starts ==============================
+collected 2 items
+
+tests/test_shop.py::test_price PASSED
+tests/test_shop.py::test_serve {named}
+(EngineCore pid=31) ERROR 10-30 05:48:54 [core.py:779]     self.worker.init()
+(EngineCore pid=31) ERROR 10-30 05:48:54 [core.py:779] ValueError: no such quantisation: w3
+(APIServer pid=30) RuntimeError: Engine core initialization failed. See root cause above.
+{after}
+=========================== short test summary info ============================
+FAILED tests/test_shop.py::test_serve - RuntimeError: Engine core initialization failed. See root cause above.
+========================= 1 failed, 1 passed in 12.20s =========================
+"""
+
+
+@pytest.mark.parametrize(("named", "after"), [("", "FAILED"), ("FAILED", "")])
+def test_the_error_of_a_worker_is_the_failure_where_the_summary_only_passes_it_on(named: str, after: str) -> None:
+    log = ENGINE.format(named=named, after=after)
+
+    failure = by_id(report_of(log))[f"{SHOP}test_serve"]
+
+    assert (failure.exception, failure.message) == ("ValueError", "no such quantisation: w3")
+    assert said(log, failure.error_line).endswith("ValueError: no such quantisation: w3")
+
+
+def test_a_wrapper_that_quotes_the_words_of_the_worker_is_the_cause() -> None:
+    log = (
+        ENGINE.format(named="FAILED", after="")
+        .replace("ValueError: no such", "RuntimeError: Worker failed with error 'no such")
+        .replace(": w3", ": w3', please check the stack trace above for the root cause")
+    )
+
+    failure = by_id(report_of(log))[f"{SHOP}test_serve"]
+
+    assert "Worker failed with error 'no such" in said(log, failure.error_line)
+
+
+def test_the_error_of_which_the_summary_has_the_beginning_is_read_in_full() -> None:
+    log = """\
+============================= test session starts ==============================
+tests/test_shop.py::test_price FAILED
+tests/test_shop.py::test_serve FAILED
+E   RuntimeError: Initialise:build/pool.cpp:152 device function error: SetDevice, error code is 7
+=========================== short test summary info ============================
+FAILED tests/test_shop.py::test_price - RuntimeError: Initialise
+============================== 2 failed in 12.20s ==============================
+"""
+
+    failure = by_id(report_of(log))[f"{SHOP}test_price"]
+
+    assert failure.message.endswith("SetDevice, error code is 7")
+    assert said(log, failure.error_line).startswith("E   RuntimeError: Initialise:build")
+
+
+def test_a_conftest_that_cannot_be_loaded_is_a_failure() -> None:
+    log = """\
+ImportError while loading conftest '/home/runner/work/shop/shop/tests/conftest.py'.
+tests/conftest.py:9: in <module>
+    from shop.pool import Pool
+shop/pool.py:3: in <module>
+    from shop.net import Retry
+E   ImportError: cannot import name 'Retry' from 'shop.net' (/home/runner/work/shop/shop/shop/net.py)
+##[error]Process completed with exit code 4.
+"""
+
+    (failure,) = report_of(log).failures
+
+    assert (failure.id, failure.outcome) == ("tests/conftest.py", Outcome.NOT_COLLECTED)
+    assert failure.exception == "ImportError"
+    assert said(log, failure.error_line).startswith("E   ImportError: cannot import name 'Retry'")
+
+
+def test_what_the_c_library_says_of_a_crash_says_more_than_the_interpreter() -> None:
+    log = """\
+============================= test session starts ==============================
+tests/test_shop.py::test_price PASSED
+tests/test_shop.py::test_serve
+malloc(): unsorted double linked list corrupted
+Fatal Python error: Aborted
+
+Thread 0x00007f3c2a7fc640 (most recent call first):
+  File "/w/shop/tests/helper.py", line 88 in _probe
+/bin/bash: line 1:  1188 Aborted                 (core dumped) pytest
+##[error]Process completed with exit code 134.
+"""
+
+    (failure,) = report_of(log).failures
+
+    assert (failure.id, failure.outcome) == (f"{SHOP}test_serve", Outcome.CRASHED)
+    assert said(log, failure.error_line) == "malloc(): unsorted double linked list corrupted"

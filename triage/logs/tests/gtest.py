@@ -32,7 +32,7 @@ _CRASH = (
     "core dumped",
     "Fatal signal",
     "SIGSEGV",
-    FAILED_STEP,
+    *FAILED_STEP,
 )
 _MESSAGE_LINES = 8
 

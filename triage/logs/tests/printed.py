@@ -22,7 +22,7 @@ _IN_WORDS = regex(
 )
 _COMPLAINT = regex(
     r"(?:^|[\s:])(?:fatal )?[Ee]rror(?:\[\w+\])?: \S|Segmentation fault|Segfault encountered|terminate called after"
-    r"|Watchdog caught collective|CUDA error|Fatal Python error"
+    r"|Watchdog caught collective|CUDA error|Fatal Python error|NCCL WARN|Memory access fault by GPU|failed assertion "
 )
 # A log of hundreds of thousands of lines is not searched for what a wrapper hides: the last of it is.
 _MAX_LINES = 4_000
@@ -51,7 +51,9 @@ class Printed:
         """The number of the line that says best what went wrong: the last real exception, else a tool's first error."""
         for raised in reversed(self._stated):
             if not wrappers.hides_cause(raised.type, raised.message):
-                return raised.line
+                # What repeats it on its way up says at least as much.
+                repeated = [other.line for other in self._stated if raised.message and raised.message in other.message]
+                return max([raised.line, *repeated])
         return next((line.number for line in self._lines if _COMPLAINT.search(line.text)), None)
 
 

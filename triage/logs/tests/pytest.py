@@ -20,6 +20,7 @@ _SIGNS = (
     "= ERRORS =",
     "short test summary info",
     "INTERNALERROR>",
+    "ImportError while loading conftest ",
     ".py::",
     "%]",
 )

@@ -225,6 +225,14 @@ def of_summary(message: str, line: int) -> Reading:
     )
 
 
+def look_behind(told: Reading, printed: Printed) -> Reading:
+    """Look for the cause in what was printed, where what is told of a failure only passes something on."""
+    if told.exception is None or not wrappers.hides_cause(told.exception, told.message):
+        return told
+    line = told.error_line
+    return _reading_of((Raised(type=told.exception, message=told.message, first_line=line, line=line),), printed)
+
+
 def read_internal_error(lines: Sequence[LogLine], before: Sequence[LogLine]) -> Reading:
     """Read the traceback of pytest's own failure; `before` was printed just ahead of it."""
     chains = read_chains(lines)

@@ -11,6 +11,7 @@ from triage.logs.tests.printed import Printed
 from triage.logs.tests.pytest_lines import FAILED_STATUS, crashed_worker
 from triage.logs.tests.pytest_names import Names, Title, file_of, read_title, stable
 from triage.logs.tests.reporting import unbroken
+from triage.logs.tests.source_paths import relative_path
 from triage.logs.tests.steps import FAILED_STEP
 from triage.logs.tests.traceback import frame_in
 from triage.model import Outcome, TestFailure
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _RUNNER = "pytest"
 _TIME_LIMIT = "+++ Timeout +++"
 _MAX_FRAMES = 60
+_TELLING = 12  # characters of a message by which it is known again
+_LONGEST_ERROR = 12
+_LONGEST_IMPORT = 400
 
 
 def failures_of(lines: Sequence[LogLine], session: Session) -> tuple[TestFailure, ...]:
@@ -113,11 +117,16 @@ class _Reader:
         start, end = around or (index, index + 1)
         reading = blocks.read_marked(self.lines[start:end], self._printed_before(start, end)) if around else None
         if reading is None or _is_another(reading, told):
-            reading = blocks.of_summary(told.message, self.lines[index].number)
+            summed_up = self._in_full(told) or blocks.of_summary(told.message, self.lines[index].number)
+            reading = blocks.look_behind(summed_up, self._printed_for(around))
         if not reading.exception and not reading.message and around:
             reading = blocks.guess_from(self._printed_before(start, end), reading)
         outcome = Outcome.NOT_COLLECTED if "::" not in node else _OUTCOMES.get(told.status, Outcome.FAILED)
-        return self._failure(node, reading, outcome, start, end)
+        failure = self._failure(node, reading, outcome, start, end)
+        if reading.error_line == self.lines[index].number:
+            return failure
+        # An error that was found above all that names the test belongs to it.
+        return replace(failure, first_line=min(failure.first_line, failure.error_line))
 
     def _output_of(self, node: str) -> tuple[int, int] | None:
         """Return the lines from where progress named a failed test to where it named the next one."""
@@ -137,6 +146,24 @@ class _Reader:
             return None
         end = next((mark for mark in marks if mark > start), self.progress_end)
         return (start, end) if end > start else (start, start + 1)
+
+    def _in_full(self, told: Told) -> Reading | None:
+        """Return the error of which the summary has the beginning, where pytest printed it outside of all blocks."""
+        words = told.message.rstrip(".…")
+        if self.session.blocks or len(words) < _TELLING:
+            return None
+        lines = self.lines[self.session.floor : self.session.end]
+        at = next((at for at, line in enumerate(lines) if line.text[:1] == "E" and words in line.text[1:]), None)
+        if at is None or not blocks.is_error_line(lines[at].text):
+            return None
+        return blocks.read_marked(lines[at : at + _LONGEST_ERROR], Printed())
+
+    def _printed_for(self, around: tuple[int, int] | None) -> Printed:
+        """Return what may hold the cause of a failure: what its test printed; all of a run in which one test failed."""
+        if around is not None:
+            return self._printed_before(*around)
+        alone = len(self.summary) == 1
+        return Printed(self.lines[self.session.floor : self.progress_end]) if alone else Printed()
 
     def _printed_before(self, start: int, end: int) -> Printed:
         """Return what stands between the result before and the one after: a result may come after the output."""
@@ -181,13 +208,15 @@ class _Reader:
     # -- what ended the session itself
 
     def of_broken_session(self) -> Iterator[TestFailure]:
-        """Yield an error of pytest itself, a crash of the interpreter, a test in which pytest ended without a word."""
+        """Yield a `conftest.py` that cannot be loaded, an error of pytest itself, a crash of the interpreter, a test in which pytest ended without a word."""
         session = self.session
-        if session.internal_error is not None:
+        if session.conftest is not None:
+            yield self._of_conftest(*session.conftest)
+        elif session.internal_error is not None:
             yield self._of_internal_error(*session.internal_error)
         elif session.counts is None:
             part = self.lines[session.start : session.end]
-            dumps = [dump for dump in python_crash.dumps_in(part) if dump.of_pytest]
+            dumps = self._dumps_of(part)
             for dump in dumps if not session.crashed else ():
                 test = self._test_of(dump)
                 failure = python_crash.failure_of(dump, part, test=test, runner=_RUNNER)
@@ -195,11 +224,21 @@ class _Reader:
             if not dumps:
                 yield from self._of_silent_end()
 
+    def _dumps_of(self, part: Sequence[LogLine]) -> list[python_crash.Dump]:
+        """Return the crashes of pytest itself; where none shows its frames, the last one after a test began for good."""
+        dumps = python_crash.dumps_in(part)
+        own = [dump for dump in dumps if dump.of_pytest]
+        started = self.session.started
+        after = [dump for dump in dumps if started is not None and self.session.start + dump.start > started[0]]
+        return own or after[-1:]
+
     def _test_of(self, dump: python_crash.Dump) -> str:
         """Return the test that ran when the interpreter died: as progress named it, else as the stack shows it."""
         frame, started = dump.test_frame, self.session.started
         on_its_line = started is not None and started[0] == self.session.start + dump.start
-        if started is not None and (on_its_line or frame is None or frame.function in started[1]):
+        if started is not None and (
+            frame is None or not dump.of_pytest or on_its_line or frame.function in started[1]
+        ):
             return stable(started[1])
         return f"{frame.path}::{frame.function}" if frame is not None else _RUNNER
 
@@ -210,7 +249,7 @@ class _Reader:
         banner = next((at for at in range(session.start, end) if _TIME_LIMIT in self.lines[at].text), None)
         if banner is not None:
             yield self._of_time_limit(banner, end)
-        elif session.started is not None:
+        elif session.started is not None and stable(session.started[1]) not in self.summary:
             index, node = session.started
             reading = blocks.Reading(None, "pytest ended while this test was running", self.lines[index].number)
             yield self._failure(stable(node), reading, Outcome.CRASHED, index, end)
@@ -223,6 +262,18 @@ class _Reader:
         node = stable(self.session.started[1]) if self.session.started else named
         reading = blocks.Reading(None, "Timeout", self.lines[banner].number, tuple(frames[:_MAX_FRAMES]))
         return self._failure(node, reading, Outcome.TIMED_OUT, banner, end)
+
+    def _of_conftest(self, start: int, path: str) -> TestFailure:
+        end = start + 1
+        last = min(self.session.end, start + _LONGEST_IMPORT)
+        for index in range(start + 1, last):
+            if blocks.is_error_line(self.lines[index].text):
+                end = index + 1
+            elif end > start + 1:
+                break
+        reading = blocks.read_block(self.lines[start + 1 : end], Printed())
+        reading = reading or blocks.Reading(None, "cannot be loaded", self.lines[start].number)
+        return self._failure(relative_path(path), reading, Outcome.NOT_COLLECTED, start, end)
 
     def _of_internal_error(self, start: int, end: int) -> TestFailure:
         # What was printed just before tells why, when all that came through is `SystemExit: 2`.

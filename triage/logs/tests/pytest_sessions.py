@@ -22,6 +22,7 @@ _SUMMARIES = frozenset({"short test summary info", "rerun test summary info"})
 _OTHERS = ("warnings summary", "slowest", "tests coverage", "Flaky Test Report", "Captured", "live log")
 _LOOK_BACK = 400
 _INTERNAL_ERROR = "INTERNALERROR> "
+_CONFTEST = "ImportError while loading conftest "
 _LONGEST_TRACEBACK = 200
 _IS_PYTEST = regex(r'\s+File "[^"]*(?:/pytest/__main__\.py|/bin/(?:pytest|py\.test))", line').match
 _FAILED_FIRST = ("FAILED ", "ERROR ", "SUBFAILED")
@@ -55,6 +56,7 @@ class Session:
     progress: list[tuple[int, Told]] = field(default_factory=list)
     crashed: list[tuple[int, str]] = field(default_factory=list)
     internal_error: tuple[int, int] | None = None
+    conftest: tuple[int, str] | None = None
     begun: dict[str, int] = field(default_factory=dict)
     mended: list[tuple[int, str]] = field(default_factory=list)
     stopped: int | None = None
@@ -188,6 +190,8 @@ class _Walk:
             session = self._open(index, has_header=False)
             first = session.internal_error[0] if session.internal_error else index
             session.internal_error = (first, index + 1)
+        elif text.startswith(_CONFTEST) and not self.in_captured:
+            self._open(index, has_header=False).conftest = (index, text[len(_CONFTEST) :].strip(" '.\""))
         elif self.section in _SUMMARIES or text.startswith(_FAILED_FIRST):
             self._note_summary(index, text)
         elif self.section == "":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from triage.logs.said import said
 from triage.logs.tests.source_paths import frame_of
 from triage.logs.tests.steps import FAILED_STEP
 from triage.model import Outcome, TestFailure, TestReport
@@ -20,9 +21,16 @@ HEADER = f"{NAME}: "
 
 _FRAME = regex(r'\s{0,12}File "([^"]{1,1000})", line (\d+) in (.{1,300})')
 _REST = ("Thread 0x", "Current thread", "Extension modules:", "Python runtime state:", "<no Python frame>", "  ...")
-_DIED = ("Segmentation fault", "Bus error", "Aborted", "Illegal instruction", "core dumped", FAILED_STEP)
+_DIED = ("Segmentation fault", "Bus error", "Aborted", "Illegal instruction", "core dumped", *FAILED_STEP)
 _WENT_ON = regex(r"OK(?: \(.{0,80}\))?$|=* ?\d+ passed\b[^=]{0,120} in \d|\[  PASSED  \]")
 _NEAR = 60
+# What the C library, a driver or a framework says just before it gives up; the interpreter only says that it ended.
+_LAST_WORDS = regex(
+    r"(?:malloc|free|realloc|munmap_chunk|corrupted size|double free)\b.{0,3}[(:]|double free or corruption"
+    r"|\*\*\* stack smashing detected|terminate called |.*\bAssertion .{1,400} failed|.*\bfailed assertion "
+    r"|Memory access fault by GPU|.*\bHSA_STATUS_ERROR|LLVM ERROR: |fatal error: |Check failed: |F\d{4} \d\d:"
+)
+_ABOVE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +41,11 @@ class Dump:
     frames: tuple[Frame, ...]
     start: int
     end: int
+
+    def why(self, lines: Sequence[LogLine]) -> LogLine:
+        """Return the line that says best why it died: last words just above the dump, else the dump's own first."""
+        above = reversed(lines[max(0, self.start - _ABOVE) : self.start])
+        return next((line for line in above if _LAST_WORDS.match(said(line.text))), lines[self.start])
 
     @property
     def test_frame(self) -> Frame | None:
@@ -98,7 +111,7 @@ def failure_of(dump: Dump, lines: Sequence[LogLine], *, test: str, runner: str) 
         frames=dump.frames[-60:],
         first_line=lines[dump.start].number,
         last_line=lines[dump.end - 1].number,
-        error_line=lines[dump.start].number,
+        error_line=dump.why(lines).number,
     )
 
 

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from triage.model import LogLine
 
-FAILED_STEP = "##[error]Process completed with exit code "
+FAILED_STEP = (
+    "##[error]Process completed with exit code ",
+    "🚨 Error: The command exited with status ",
+    "ERROR: Job failed: exit ",
+)
+"""How the lines begin by which GitHub, Buildkite and GitLab say that a command failed by itself."""
 
 # What GitHub, Travis and GitLab print where a command is over.
 _ENDS = (
     "##[group]Run ",
-    FAILED_STEP,
+    *FAILED_STEP,
     "##[error]The operation was canceled",
     "Post job cleanup.",
     'The command "',

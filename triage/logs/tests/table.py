@@ -23,6 +23,7 @@ RUNNERS: tuple[Runner, ...] = (
             r"^_+ .*[^_ ].* _+$",
             r"^=* ?(?:no tests ran|[0-9]+ (?:passed|failed|errors?|skipped|deselected)\b.*) in [0-9.]+ ?s",
             r"^INTERNALERROR> ",
+            r"^ImportError while loading conftest ",
             r"crashed while running '",
         ),
     ),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from triage.logs.said import said
 from triage.logs.tests import wrappers
 from triage.logs.tests.margin import Margin
 from triage.logs.tests.reporting import one_line
@@ -273,7 +274,7 @@ def _members(lines: Sequence[LogLine]) -> tuple[Chain, ...]:
 
 def bare_exception(line: LogLine) -> Raised | None:
     """Return the exception that a line states by itself (`ValueError: no`), without a traceback."""
-    text = line.text.lstrip(" |")
+    text = said(line.text).lstrip(" |")
     found = _BARE.match(text)
     if found is None:
         return None

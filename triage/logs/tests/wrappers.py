@@ -34,14 +34,18 @@ _WRAPPER_WORDS = regex(
     r"|\b(?:due to|because of) (?:a|the) (?:previous|above) (?:error|exception)"
     r"|\bsee (?:the )?(?:above|logs?|output|root cause)\b|\bcheck (?:the )?(?:\w+ )?logs?\b"
     r"|\bcheck if there are relevant logs\b"
-    r"|\b(?:exited|exit|failed|terminated|died|finished) with (?:return|exit|non-?zero|signal|code|status)"
+    r"|\b(?:exited|exit|failed|terminated|died|finished) with (?:return|exit|non-?zero|signal|code|status|error code)"
     r"|\bterminated with the following error"
     r"|\bnon-?zero exit (?:status|code)\b|\bexit ?code:? -?\d+|\bdied (?:during|unexpectedly|before)\b"
     r"|\bprocess(?:es)? (?:died|exited|crashed|is dead|are dead)\b|\bfailed to (?:start|launch|parse \w+ output)\b"
     r"|\b(?:exited|died|terminated) unexpectedly\b|\binitiali[sz]ation failed\b|\broot cause\b"
-    r"|\bdid not (?:answer|respond|become ready|start)\b|\bunhandled errors? in a TaskGroup\b",
+    r"|\bdid not (?:answer|respond|become ready|start)\b|\bunhandled errors? in a TaskGroup\b"
+    r"|^error building extension\b",
     re.IGNORECASE,
 )
+
+# Where such an exception quotes the words of the one that it passes on.
+_QUOTED = regex(r"\bfailed with (?:error|exception):? ['\"](.{8,})['\"], please check\b")
 
 # Types that a mistake in code raises and a broken machine does not: only these are believed when they are found in the
 # output of a test, beside a wrapper that hides the reason.
@@ -111,7 +115,9 @@ def is_wrapper(exception: str, message: str) -> bool:
         return True
     if is_assertion(exception):
         return False
-    return (not message and name in {"Exception", "RuntimeError"}) or _WRAPPER_WORDS.search(message) is not None
+    quoted = _QUOTED.search(message)
+    words = quoted[1] if quoted else message
+    return (not message and name in {"Exception", "RuntimeError"}) or _WRAPPER_WORDS.search(words) is not None
 
 
 def hides_cause(exception: str, message: str) -> bool:
