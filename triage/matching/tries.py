@@ -12,12 +12,15 @@ from triage.matching.words import demands_of
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from triage.matching.outlines import Outline
 
     Search = Callable[..., re.Match[bytes] | None]
     """Looks for a pattern in a text from an offset on."""
+
+    Demand = Sequence[Sequence[str]]
+    """Clauses of words: of each one stands wherever it is met; see `demands_of`."""
 
 AT_ONCE_AFTER = 24 * 1024
 """Bytes in which words are looked for one by one, before an automaton is made that finds all of them at once."""
@@ -31,7 +34,7 @@ _MEMORY_A_LETTER = 1024
 # The two letters that are no ASCII and that RE2 takes for one when the size of letters does not count.
 _LONG_S, _KELVIN = "\u017f".encode(), "\u212a".encode()
 
-_Demand = tuple[tuple[bytes, ...], ...]
+_NEWLINE = "\n"
 
 
 class Tries:
@@ -72,41 +75,42 @@ class Tries:
         small = text.lower()
         if not small.isascii():
             small = small.replace(_LONG_S, b"s").replace(_KELVIN, b"k")
-        standing: bytes | frozenset[bytes] = small
-        places: Sequence[int] = range(len(self._patterns))
         if self._tried < AT_ONCE_AFTER or self._all_words is None:
             self._tried += len(small)
-        else:
-            found = frozenset(self._words[index] for index in self._all_words.Match(small) or ())
-            standing, places = found, sorted({place for word in (b"", *found) for place in self._asking.get(word, ())})
-        for place in places:
+            return self._likely_on_lines(small.decode(errors="replace"))
+        return self._likely_with(frozenset(self._words[index] for index in self._all_words.Match(small) or ()))
+
+    def _likely_on_lines(self, text: str) -> Iterator[str]:
+        for pattern, demands in zip(self._patterns, self._demands, strict=True):
+            if not demands or any(_is_met_on_a_line(demand, text) for demand in demands):
+                yield pattern
+
+    def _likely_with(self, words: frozenset[str]) -> Iterator[str]:
+        for place in sorted({place for word in ("", *words) for place in self._asking.get(word, ())}):
             demands = self._demands[place]
-            if not demands or any(_is_met(demand, standing) for demand in demands):
+            if not demands or any(_is_met(demand, words) for demand in demands):
                 yield self._patterns[place]
 
     @cached_property
-    def _demands(self) -> tuple[tuple[_Demand, ...], ...]:
-        return tuple(
-            tuple(tuple(tuple(word.encode() for word in clause) for clause in demand) for demand in demands)
-            for demands in map(self._demands_of, self._patterns)
-        )
+    def _demands(self) -> Sequence[Sequence[Demand]]:
+        return tuple(map(self._demands_of, self._patterns))
 
-    def _demands_of(self, pattern: str) -> Sequence[Sequence[Sequence[str]]]:
+    def _demands_of(self, pattern: str) -> Sequence[Demand]:
         outline = self._outlines.get(pattern)
         return demands_of(pattern) if outline is None else outline.demands
 
     @cached_property
-    def _asking(self) -> Mapping[bytes, Sequence[int]]:
+    def _asking(self) -> Mapping[str, Sequence[int]]:
         """Places of the patterns that ask for a word; those that ask for none stand under the empty one."""
-        asking: dict[bytes, list[int]] = {}
+        asking: dict[str, list[int]] = {}
         for place, demands in enumerate(self._demands):
             # The first clause of each demand is enough: without it the demand is not met.
-            for word in {word for demand in demands for word in demand[0]} or {b""}:
+            for word in {word for demand in demands for word in demand[0]} or {""}:
                 asking.setdefault(word, []).append(place)
         return asking
 
     @cached_property
-    def _words(self) -> Sequence[bytes]:
+    def _words(self) -> Sequence[str]:
         return sorted({word for demands in self._demands for demand in demands for clause in demand for word in clause})
 
     @cached_property
@@ -117,12 +121,27 @@ class Tries:
         words = re2.Set.SearchSet(chosen)
         try:
             for word in self._words:
-                words.Add(word)
+                words.Add(word.encode())
             words.Compile()
         except re2.error:
             return None
         return words if self._words else None
 
 
-def _is_met(demand: _Demand, standing: bytes | frozenset[bytes]) -> bool:
-    return all(any(word in standing for word in clause) for clause in demand)
+def _is_met(demand: Demand, words: Container[str]) -> bool:
+    return all(any(word in words for word in clause) for clause in demand)
+
+
+def _is_met_on_a_line(demand: Demand, text: str) -> bool:
+    """Whether the words of a demand stand on one line of a text."""
+    for word in demand[0]:
+        at = text.find(word)
+        while at >= 0:
+            if len(demand) == 1:
+                return True
+            end = text.find(_NEWLINE, at)
+            end = len(text) if end < 0 else end
+            if _is_met(demand[1:], text[text.rfind(_NEWLINE, 0, at) + 1 : end]):
+                return True
+            at = text.find(word, end)
+    return False
