@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from tests.test_matching_sieve import patterns_and_matches
-from triage.classify import make_scanner
+from triage.classify import compile as signs_compile
+from triage.classify import make_scanner, signs
 from triage.logs import OUTLINES, TEST_TRIGGERS
 from triage.logs.compile import outlines
 from triage.matching import Outlines, Scanner, check_pattern, find
@@ -66,6 +67,15 @@ def test_the_built_in_rules_find_the_same_in_a_small_log_with_their_outlines() -
     assert found == list(with_outlines.scan_block(block))  # now with all words at once
 
 
+def test_words_count_only_where_they_stand_on_one_line() -> None:
+    pattern = r"error: .*denied"
+    tries = Tries((pattern,), {})
+
+    assert tries.on(b"error: one\ntwo denied") == {}
+    assert pattern not in tries._compiled
+    assert tries.on(b"error: one\ntwo denied\nerror: three\nerror: four is denied\n").keys() == {pattern}
+
+
 def test_a_pattern_that_was_changed_has_no_outline() -> None:
     written = Outlines(OUTLINES.read_bytes())
 
@@ -77,3 +87,9 @@ def test_a_pattern_that_was_changed_has_no_outline() -> None:
 
 def test_the_outlines_of_the_marks_are_up_to_date() -> None:
     assert OUTLINES.read_text(encoding="utf-8") == outlines(), "run `python -m triage.logs.compile`"
+
+
+def test_the_outlines_of_the_looks_are_up_to_date() -> None:
+    written = signs.OUTLINES.read_text(encoding="utf-8")
+
+    assert written == signs_compile.outlines(), "run `python -m triage.classify.compile`"

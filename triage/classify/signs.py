@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.logs.said import said
-from triage.matching import Scanner
+from triage.matching import Outlines, Scanner
 from triage.regex import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from triage.model import LogLine
+
+OUTLINES = Path(__file__).parent / "outlines.json"
+"""What is known ahead of the patterns here, which `python -m triage.classify.compile` writes."""
 
 LONGEST = 300
 """Characters of a line that are looked at: what states an error says so early."""
@@ -188,10 +192,16 @@ def _look(line: LogLine, keys: Sequence[str], *, is_strict: bool) -> Look:
 
 @lru_cache(maxsize=1)
 def _scanner() -> Scanner:
+    known = Outlines(OUTLINES.read_bytes()) if OUTLINES.is_file() else Outlines()
+    return Scanner(patterns(), outlines=known.of(patterns().values()))
+
+
+def patterns() -> Mapping[str, str]:
+    """Return all patterns here: signs by their row, the others by their table and their place in it."""
     tables = {"harmless": HARMLESS, "progress": PROGRESS, "wrapper": (*WRAPPERS, STRICT), "machinery": MACHINERY}
     named = {f"{name}:{place}": pattern for name, table in tables.items() for place, pattern in enumerate(table)}
     signs = {str(row): sign for row, (_, sign) in enumerate(SIGNS)}
-    return Scanner({**signs, **named, "warning": WARNING, "strict": STRICT})
+    return {**signs, **named, "warning": WARNING, "strict": STRICT}
 
 
 _NUMBERS = regex(r"\d+")
