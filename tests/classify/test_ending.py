@@ -142,3 +142,29 @@ def test_a_job_of_buildkite_failed_with_its_command() -> None:
     view = view_of("[2026-09-18T08:00:00Z] $ make", "[2026-09-18T08:00:01Z] 🚨 Error: The command exited with status 2")
 
     assert ending_of(view).outcome is Outcome.FAILED
+
+
+def test_what_an_action_says_on_several_lines_belongs_to_the_failing_part() -> None:
+    view = view_of(
+        "##[group]Run octo/sign@v1",
+        "##[endgroup]",
+        "signing kit.tar.gz",
+        "##[error]InternalError: error fetching the entry",
+        "FetchError: network timeout",
+        "Post job cleanup.",
+        "cleaning up after the cache",
+    )
+
+    assert text_of_failing_part(view)[-1] == "FetchError: network timeout"
+
+
+def test_what_stands_under_an_exit_code_is_of_the_next_step() -> None:
+    view = view_of(
+        "##[group]Run make",
+        "##[endgroup]",
+        "broken",
+        "##[error]Process completed with exit code 2.",
+        "a line of something else",
+    )
+
+    assert text_of_failing_part(view)[-1] == "##[error]Process completed with exit code 2."

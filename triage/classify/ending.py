@@ -234,10 +234,25 @@ def _command_before(view: LogView, line: LogLine, marks: list[tuple[LogLine, Mar
     ):  # a forged or empty boundary: what failed stands before it
         before = [start for start in starts if start < first]
         first = before[-1] if before else max(1, first - _LOOK_BACK)
-    return Section(first=first, last=line.number, end=line, span=span)
+    return Section(first=first, last=_end_of_message(view, line), end=line, span=span)
 
 
 _LOOK_BACK = 400
+
+
+def _end_of_message(view: LogView, line: LogLine) -> int:
+    """The last line of what an action says by its error mark: only the first line of a message bears the mark."""
+    if not line.text.startswith("##[error]") or _is_exit(line):
+        return line.number
+    last = line.number
+    for below in view.between(last + 1, last + _LONGEST_MESSAGE):
+        if below.number != last + 1 or below.text.startswith(("##[", "[command]", *_QUIET_END)):
+            break
+        last = below.number
+    return last
+
+
+_LONGEST_MESSAGE = 12
 
 
 def _whole_script(view: LogView, line: LogLine) -> Section:
