@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from triage.classify.signs import PLAIN, SOUNDING, Look, look_at, shape_of
+from triage.logs.said import is_grave
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -97,11 +98,26 @@ def error_lines(view: LogView, ending: Ending, *, most: int = 7) -> tuple[LogLin
     return tuple(_diverse(ranked))[:most]
 
 
+def telling_lines(lines: Sequence[LogLine], *, most: int, of_libraries: bool = False) -> tuple[LogLine, ...]:
+    """Return the lines that state errors, best first; empty where none does.
+
+    Args:
+        lines: What one program printed.
+        most: How many lines are wanted.
+        of_libraries: Only lines before which a library or another process put the gravest of its levels.
+    """
+    looks = (look for look in look_at(lines) if not look.idle and not look.wraps)
+    stating = [look for look in _without_habits([look for look in looks if look.weight]) if look.weight >= PLAIN]
+    if of_libraries:
+        stating = [look for look in stating if is_grave(look.line.text)]
+    return tuple(_diverse(look.line for look in sorted(stating, key=lambda look: -look.weight)))[:most]
+
+
 def _closing(told: Sequence[Look]) -> list[LogLine]:
     """The last words, the very last first; a program that explains its options complained before it did."""
     usage = next((place for place, look in enumerate(told[-USAGE:]) if USAGE_OPENS.match(look.line.text)), None)
-    said = told if usage is None else told[: max(0, len(told) - USAGE) + usage]
-    words = [look.line for look in said or told if not look.wraps and not look.progress]
+    spoken = told if usage is None else told[: max(0, len(told) - USAGE) + usage]
+    words = [look.line for look in spoken or told if not look.wraps and not look.progress]
     return (words or [look.line for look in told if not look.wraps])[: -CLOSING - 1 : -1]
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from triage.logs.said import said
+from triage.logs.said import is_grave, said
 from triage.matching import Outlines, Scanner
 from triage.regex import regex
 
@@ -187,7 +187,8 @@ def _look(line: LogLine, keys: Sequence[str], *, is_strict: bool) -> Look:
         return Look(line, progress="progress" in kinds)
     rows = [int(key) for key in keys if key.isdigit()]
     row = max(rows, key=lambda row: (SIGNS[row][0], -row), default=-1)
-    return Look(line, weight=SIGNS[row][0] if rows else 0, sign=row)
+    weight = SIGNS[row][0] if rows else 0
+    return Look(line, weight=PLAIN if weight < PLAIN and is_grave(line.text) else weight, sign=row)
 
 
 @lru_cache(maxsize=1)

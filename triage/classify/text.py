@@ -7,12 +7,12 @@ write (law 2), and only in the part of the log that failed.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from triage.classify.besides import machine_besides, tests_not_built
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
+from triage.classify.evidence import FIRST_TESTS, evidence_of_tests, title_of_tests
 from triage.classify.flakes import words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
@@ -24,17 +24,15 @@ from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
 from triage.classify.test_errors import from_memory, is_silent, machine_fault, tells_of_want
-from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
-from triage.regex import regex
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from triage.classify.context import JobContext
-    from triage.model import LogLine, TestFailure
+    from triage.model import TestFailure
 
 STOPS_BEFORE_WORK = (Fault.MISSING_LABEL, Fault.STARVED, Fault.CASCADE, Fault.CANCELLED)
 """Faults by which a job ends before it does anything; where several show, the first of these is the cause."""
@@ -73,9 +71,7 @@ def failed_tests(story: Story) -> Failure | None:
     machine = _machine_beside_symptom(story, shown) or machine_besides(story, shown)
     if machine is not None:
         return machine
-    lines = list(_evidence_of_tests(story, shown))
-    if shown[0].runner in SMALL_HARNESSES:  # little is known of what they print: show what else looks like the error
-        lines += error_lines(story.view, story.ending)
+    lines = evidence_of_tests(story, shown)
     failure = story.failure(Fault.CODE, title_of_tests(shown), lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
 
@@ -117,54 +113,8 @@ def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure |
     if not all(tells_of_want(story, test) for test in tests):
         return None
     outside = [match for match in story.failing if match.rule.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE}]
-    lines = [line for test in tests[:_FIRST_TESTS] if (line := story.view.line(test.error_line))]
+    lines = [line for test in tests[:FIRST_TESTS] if (line := story.view.line(test.error_line))]
     return story.from_match(outside[-1], [*lines, *lines_of(*outside[::-1])]) if outside else None
-
-
-def _evidence_of_tests(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
-    """The errors of the first tests, what a server said of it, what stands round the errors, then the rest."""
-    view = story.view
-    errors = [line for test in tests if (line := view.line(test.error_line))]
-    yield from errors[:_FIRST_TESTS]
-    yield from words_after_summary(story)
-    for test in tests[:_FIRST_TESTS]:
-        below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
-        yield from islice((line for line in below if line.text.strip(" E")), 2)
-    code = [match.line for match in story.failing if match.rule.fault is Fault.CODE]
-    yield from code[-_FIRST_TESTS:]
-    for test in tests[:_FIRST_TESTS]:
-        yield from view.between(test.first_line, test.first_line)
-    yield from errors[_FIRST_TESTS:]
-
-
-_FIRST_TESTS = 3
-
-
-def _is_no_heading(line: LogLine) -> bool:
-    """Whether the line still belongs to the error: what a test printed stands under a heading of its own."""
-    return not _HEADING.match(line.text)
-
-
-_HEADING = regex(
-    r"^(?:-{4,} Captured |[-=_*]{10,}|(?:E +)?(?:Traceback \(most recent|During handling of|The above exception was) )"
-)
-
-
-def words_after_summary(story: Story) -> list[LogLine]:
-    """What a server or tool said after the tests' summary: often the cause of what the client only felt."""
-    ends = [test.last_line for test in story.view.failing_tests]
-    section = story.ending.failing
-    below = story.view.between(max(ends, default=section.first) + 1, section.last)
-    return [line for line in below if _SERVER_WORDS.search(line.text)][:2]
-
-
-_SERVER_WORDS = regex(r'"(?:message|detail|error|reason)"\s*:\s*"[^"]{8,}"')
-
-
-def title_of_tests(tests: list[TestFailure]) -> str:
-    """Name what failed in a few words."""
-    first = tests[0].id
-    return f"`{first}` fails" if len(tests) == 1 else f"{len(tests)} tests fail, first `{first}`"
 
 
 def memory_outside_tests(story: Story) -> Failure | None:
@@ -182,7 +132,7 @@ def only_flakes(story: Story) -> Failure | None:
     outside = [match for match in story.failing if not story.view.is_in_tests(match.line.number)]
     if not flakes or story.view.failing_tests or outside:
         return None
-    lines = [*_evidence_of_tests(story, flakes), *error_lines(story.view, story.ending)]
+    lines = [*evidence_of_tests(story, flakes), *error_lines(story.view, story.ending)]
     failure = story.failure(Fault.FLAKY, f"`{flakes[0].id}` failed, then passed in a retry", lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(flakes[0]))
 
@@ -193,7 +143,7 @@ def refused_flakes(story: Story) -> Failure | None:
     if not lines:
         return None
     tests = story.view.failing_tests
-    shown = [*lines, *_evidence_of_tests(story, list(tests))]
+    shown = [*lines, *evidence_of_tests(story, list(tests))]
     failure = story.failure(Fault.FLAKY, f"`{tests[0].id}` failed, then passed in a retry", shown, Basis.TESTS)
     return replace(failure, signature=signature_of_test(tests[0]))
 

@@ -13,35 +13,44 @@ MOST = 6
 
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _MOMENT = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_TIME}(?:Z| ?[+-]\d\d:?\d\d)?"
-_GRAVE = r"(?:ERROR|CRITICAL|FATAL|SEVERE)"
+_LEVEL = r"(?:ERROR|CRITICAL|FATAL|SEVERE)"
 
-PREFIXES: tuple[str, ...] = (
+WHO_AND_WHEN: tuple[str, ...] = (
     # Which process, rank or worker spoke: engines, ray, torchrun, xdist, mpirun.
     r"\((?:[\w.:<>/-]+[ ,]+){0,4}(?:pid|ip|rank|local_rank|worker|node|actor|tid)=[^()]{1,80}\) ?",
     r"\((?:raylet|autoscaler|gcs_server|dashboard|pid \d+)\) ",
     r"\[(?!Errno)(?:[A-Za-z_]{1,20}[ :=_-]?)?\d{1,6}(?:,\d{1,6})?\](?:<std(?:err|out)>)?: ?",
-    r"\[(?:gw|rank|TP|PP|DP|EP|default|worker|node)[ _]?\d{1,4}\] ?",
+    r"\[(?:gw|[Rr]ank|TP|PP|DP|EP|[Ss]tage|default|worker|node)[ _-]?\d{1,4}\] ?",
     # Which container or service: compose.
     r"[a-z][\w.-]{0,40}(?: +| *-\d+ +)\| ",
     # When; some write behind it who, too.
-    rf"\[{_MOMENT}(?: +(?:[A-Z]{{2}}\d{{1,3}}|{_GRAVE}|E)){{0,4}}\]:? ?",
+    rf"\[{_MOMENT}(?: +[A-Z]{{2}}\d{{1,3}}){{0,4}}\]:? ?",
     rf"{_MOMENT},? (?:- )?",
     rf"\[{_TIME}Z?\] ",
-    # How grave, and where in the program: vLLM, glog, pytest's captured log, logging, JSON-less servers.
-    rf"{_GRAVE} \d\d-\d\d {_TIME} \[[^\]]{{1,80}}\] ?",
+)
+"""Who speaks, and when."""
+
+GRAVE: tuple[str, ...] = (
+    # vLLM, glog, pytest's captured log, logging of Python, DeepSpeed, loggers with the level in brackets.
+    rf"{_LEVEL} \d\d-\d\d {_TIME} \[[^\]]{{1,80}}\] ?",
     rf"[EF]\d{{4}} {_TIME} +\d+ [^\]]{{1,160}}\] ?",
-    rf"{_GRAVE} {{1,5}}[\w.]{{1,80}}:[\w./-]{{1,120}}:\d+ ",
-    rf"[\w.:-]{{1,60}} - {_GRAVE} - (?:[\w.:-]{{1,60}} - )?",
-    rf"\[{_GRAVE}\] \[[^\]]{{1,80}}\] ",
-    # Native libraries: of NCCL's levels WARN is the gravest; ONNX Runtime, TensorRT, Ascend.
+    rf"{_LEVEL} {{1,5}}[\w.]{{1,80}}:[\w./-]{{1,120}}:\d+ ",
+    rf"[\w.:-]{{1,60}} - {_LEVEL} - (?:[\w.:-]{{1,60}} - )?",
+    rf"\[{_LEVEL}\] \[[^\]]{{1,80}}\] ",
+    r"\[[A-Z][\w.]{1,30}\] \[(?:Fatal|FATAL|Error|ERROR)\] ",
+    rf"\[{_MOMENT} +{_LEVEL}\]:? ?",
+    # Native libraries: of NCCL's levels WARN is the gravest; PyTorch's C++, ONNX Runtime, TensorRT.
     r"\S{1,120}:\d+:\d+ \[\d+\] (?:\S{1,120}:\d+ )?NCCL WARN ",
+    r"\[[EF] [\w./-]{1,80}:\d+\] ",
     r"\[[EF]:\w+:[^\]]{0,160}\] ",
     r"\[(?:TRT|TensorRT)\] \[[EF]\] |\[[EF]\] \[(?:TRT|TensorRT)\] ",
 )
-"""What is taken off the start of a line, one after the other, until none fits any more."""
+"""Who speaks, where a program itself says that what follows went wrong."""
 
-_ONE = "|".join(f"(?:{prefix})" for prefix in PREFIXES)
+_ONE = "|".join(f"(?:{prefix})" for prefix in (*WHO_AND_WHEN, *GRAVE))
 _ALL = regex(rf"(?:{_ONE}){{1,{MOST}}}")
+_WHO = "|".join(f"(?:{prefix})" for prefix in WHO_AND_WHEN)
+_GRAVE = regex(rf"(?:{_WHO}){{0,{MOST}}}(?:{'|'.join(GRAVE)})\S")
 
 
 def said(text: str) -> str:
@@ -49,3 +58,8 @@ def said(text: str) -> str:
     found = _ALL.match(text)
     rest = text[found.end() :] if found else text
     return rest if rest.strip() else text
+
+
+def is_grave(text: str) -> bool:
+    """Whether a program put the gravest of its levels before the line's first word."""
+    return _GRAVE.match(text) is not None

@@ -25,6 +25,9 @@ _WHERE = regex(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:Failure|error: ?(.*))$|un
 _RAN = regex(r"\[==========\] (\d{1,9}) tests? from .{0,60} ran\.")
 _PASSED = regex(r"\[  PASSED  \] (\d{1,9}) tests?\.")
 _RESULT = "    Result: "
+_CONDITION_WORDS = r"\s*(?:Actual|Expected): (?:false|true)(?: \(.{0,200}\))?$"
+_CONDITION = regex(_CONDITION_WORDS)
+_FRAME_OF_CHECK = regex(rf"Failed$|{_CONDITION_WORDS}")
 _CRASH = (
     "Segmentation fault",
     "Aborted",
@@ -154,9 +157,7 @@ def _failure(lines: Sequence[LogLine], name: str, start: int, end: int) -> TestF
         )
     following = range(at + 1, min(end, at + 1 + _MESSAGE_LINES))
     told = [found[4] or "", *(lines[index].text for index in following)]
-    # The words are on the next line, but for MSVC; a death test states its outcome below the statement that was to die.
-    said = at if found[4] or not following else following[0]
-    said = next((index for index in following if lines[index].text.startswith(_RESULT)), said)
+    said = at if found[4] or not following else _said(lines, following)
     frame = frame_of(found[1], found[2] or found[3]) if found[1] else None
     return TestFailure(
         id=name,
@@ -168,6 +169,22 @@ def _failure(lines: Sequence[LogLine], name: str, start: int, end: int) -> TestF
         last_line=lines[end].number,
         error_line=lines[said].number,
     )
+
+
+def _said(lines: Sequence[LogLine], following: range) -> int:
+    """Return which of the lines under the place of a failure says what was wrong.
+
+    A death test states its outcome below the statement that was to die; a condition only says that it does not hold,
+    and what the test's author wrote of it stands below.
+    """
+    texts = {index: lines[index].text for index in following}
+    result = next((index for index, text in texts.items() if text.startswith(_RESULT)), None)
+    if result is not None:
+        return result
+    spoken = [index for index, text in texts.items() if text.strip() and not _FRAME_OF_CHECK.match(text)]
+    is_condition = any(_CONDITION.match(text) for text in texts.values())
+    words = [index for index in spoken if not (is_condition and texts[index].startswith("Value of: "))]
+    return (words or spoken or [following[0]])[0]
 
 
 def _crash(lines: Sequence[LogLine], test: tuple[str, int], end: int) -> TestFailure:

@@ -208,7 +208,7 @@ class _Reader:
     # -- what ended the session itself
 
     def of_broken_session(self) -> Iterator[TestFailure]:
-        """Yield a `conftest.py` that cannot be loaded, an error of pytest itself, a crash of the interpreter, a test in which pytest ended without a word."""
+        """Yield what ended the session: a `conftest.py` that cannot be loaded, an error of pytest itself, a crash."""
         session = self.session
         if session.conftest is not None:
             yield self._of_conftest(*session.conftest)
@@ -225,7 +225,7 @@ class _Reader:
                 yield from self._of_silent_end()
 
     def _dumps_of(self, part: Sequence[LogLine]) -> list[python_crash.Dump]:
-        """Return the crashes of pytest itself; where none shows its frames, the last one after a test began for good."""
+        """Return the crashes of pytest itself; where none shows its frames, the last one in a test that never ended."""
         dumps = python_crash.dumps_in(part)
         own = [dump for dump in dumps if dump.of_pytest]
         started = self.session.started
@@ -236,9 +236,7 @@ class _Reader:
         """Return the test that ran when the interpreter died: as progress named it, else as the stack shows it."""
         frame, started = dump.test_frame, self.session.started
         on_its_line = started is not None and started[0] == self.session.start + dump.start
-        if started is not None and (
-            frame is None or not dump.of_pytest or on_its_line or frame.function in started[1]
-        ):
+        if started is not None and (frame is None or not dump.of_pytest or on_its_line or frame.function in started[1]):
             return stable(started[1])
         return f"{frame.path}::{frame.function}" if frame is not None else _RUNNER
 

@@ -1,0 +1,60 @@
+"""Which lines show why tests failed."""
+
+from __future__ import annotations
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+
+
+def quoted(log: str) -> list[str]:
+    read = read_log(TextSource("log", log), SCANNER)
+    failure = classify_log("log", read, read_tests(read), RULES, SCANNER)
+    return [fact.text.strip() for fact in failure.evidence]
+
+
+def test_of_a_program_that_ctest_started_its_own_words_come_first() -> None:
+    lines = quoted("""\
+Test project /w/build
+    Start 1: ops
+1/1 Test #1: ops .................***Failed  104.18 sec
+pool_init: found 1 device:
+  ADD(type=f32): OK
+  COPY(type=q4): [COPY] error = 0.00314 > 0.00010 FAIL
+  MUL(type=f16): OK
+0% tests passed, 1 tests failed out of 1
+""")
+
+    assert lines[0] == "COPY(type=q4): [COPY] error = 0.00314 > 0.00010 FAIL"
+
+
+def test_what_the_author_wrote_of_a_condition_is_the_error_of_a_gtest() -> None:
+    lines = quoted("""\
+[==========] Running 1 test from 1 test suite.
+[ RUN      ] Engine.Builds
+2026-10-20 16:42:45.70 [E:onnxruntime:Default, trt.h:58 log] Error Code 10: no implementation for node {add}
+/w/test/engine_test.cc:778: Failure
+Value of: status.IsOK()
+  Actual: false
+Expected: true
+could not build an engine for node graph_1
+[  FAILED  ] Engine.Builds (52 ms)
+[==========] 1 test from 1 test suite ran. (52 ms total)
+[  FAILED  ] 1 test, listed below:
+""")
+
+    assert lines[0] == "could not build an engine for node graph_1"
+    assert any("Error Code 10: no implementation" in line for line in lines)
+
+
+def test_where_only_a_name_is_told_what_looks_like_the_error_comes_first() -> None:
+    lines = quoted("""\
+test_add (__main__.TestViews.test_add) ... /S/Array.mm:124: failed assertion `range.start (6) is not in [0, 6]'
+Got exit code -6 (SIGABRT)
+test_views 1/1 failed! Received signal: SIGABRT
+""")
+
+    assert "failed assertion `range.start" in lines[0]

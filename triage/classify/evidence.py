@@ -1,0 +1,105 @@
+"""Which lines show why tests failed: their errors, what their programs said of it, where they stand.
+
+What a runner itself says comes first as long as it says more than that something failed. Little is known of what small
+harnesses print, and one that starts other programs only passes their end on: then what looks like the error is shown.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from triage.classify.guesses import error_lines, telling_lines
+from triage.classify.test_errors import is_silent
+from triage.logs.tests.harness_table import SMALL_HARNESSES
+from triage.model import Fault, Outcome
+from triage.regex import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from triage.classify.story import Story
+    from triage.model import LogLine, TestFailure
+
+FIRST_TESTS = 3
+"""Tests that are quoted before all others."""
+
+BELOW, BELOW_ALONE = 2, 4
+"""Lines quoted below a test's error; a test that failed alone may tell more."""
+
+PASSES_ON = frozenset({"ctest"})
+"""Runners that start other programs, and of them only say that they failed."""
+
+
+def evidence_of_tests(story: Story, tests: list[TestFailure]) -> list[LogLine]:
+    """Return what shows why tests failed, the most telling lines first.
+
+    Args:
+        story: The log.
+        tests: At least one; the most telling first.
+    """
+    lines = list(_of_errors(story, tests))
+    if _says_nothing(tests[0]):
+        return [*_blamed(story), *error_lines(story.view, story.ending), *lines]
+    if tests[0].runner in SMALL_HARNESSES:
+        lines += error_lines(story.view, story.ending)
+    return lines
+
+
+def _says_nothing(test: TestFailure) -> bool:
+    """Whether all that is known of a failed test is the line that names it."""
+    names_it = test.error_line in {test.first_line, test.last_line}
+    return is_silent(test) and names_it and test.outcome is not Outcome.FLAKY
+
+
+def _blamed(story: Story) -> list[LogLine]:
+    """The last lines that rules blame code for."""
+    return [match.line for match in story.failing if match.rule.fault is Fault.CODE][-FIRST_TESTS:]
+
+
+def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
+    """The errors of the first tests, what a server said of it, what stands round the errors, then the rest."""
+    view = story.view
+    first = tests[:FIRST_TESTS]
+    for test in first:
+        if test.runner in PASSES_ON:
+            yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
+    errors = [line for test in tests if (line := view.line(test.error_line))]
+    yield from errors[:FIRST_TESTS]
+    yield from words_after_summary(story)
+    for test in first:
+        below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
+        most = BELOW_ALONE if len(tests) == 1 and test.outcome is not Outcome.FLAKY else BELOW
+        yield from islice((line for line in below if line.text.strip(" E")), most)
+    yield from telling_lines(view.between(first[0].first_line, first[0].last_line), most=BELOW, of_libraries=True)
+    yield from _blamed(story)
+    for test in first:
+        yield from view.between(test.first_line, test.first_line)
+    yield from errors[FIRST_TESTS:]
+
+
+def _is_no_heading(line: LogLine) -> bool:
+    """Whether the line still belongs to the error: what a test printed stands under a heading of its own."""
+    return not _HEADING.match(line.text)
+
+
+_HEADING = regex(
+    r"^(?:-{4,} Captured |[-=_*]{10,}|(?:E +)?(?:Traceback \(most recent|During handling of|The above exception was) )"
+)
+
+
+def words_after_summary(story: Story) -> list[LogLine]:
+    """What a server or tool said after the tests' summary: often the cause of what the client only felt."""
+    ends = [test.last_line for test in story.view.failing_tests]
+    section = story.ending.failing
+    below = story.view.between(max(ends, default=section.first) + 1, section.last)
+    return [line for line in below if _SERVER_WORDS.search(line.text)][:2]
+
+
+_SERVER_WORDS = regex(r'"(?:message|detail|error|reason)"\s*:\s*"[^"]{8,}"')
+
+
+def title_of_tests(tests: list[TestFailure]) -> str:
+    """Name what failed in a few words."""
+    first = tests[0].id
+    return f"`{first}` fails" if len(tests) == 1 else f"{len(tests)} tests fail, first `{first}`"
