@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
+from triage.classify.results import HANDED, RESULT, RESULTS_IN_JSON, failed_before, was_handed
 from triage.classify.signs import look_at
 from triage.model import Basis, Fault
 from triage.regex import regex
@@ -31,6 +32,12 @@ SHORT = 80
 
 FEW = 15
 """Lines that a gate writes at the most, where only what it is handed shows that it is one."""
+
+FRAME = 4
+"""Lines round a list of results: its headings, and what is concluded from it."""
+
+_NO_WORDS = frozenset({"true", "false", "null"})
+"""What `jq` prints of a condition."""
 
 _LABEL = r"[`'\"“‘](?P<label>[^`'\"“”‘’]{2,60})[`'\"”’]"
 _ASKS = (
@@ -91,19 +98,6 @@ _OTHER_JOB = regex(
     r"(?:did not succeed|was not successful|ended with (?:failure|cancelled))",
     re.IGNORECASE,
 )
-_RESULT = regex(
-    r"^[\W\s]*(?:\w+: )?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)(?: result)?\s*(?:[:=]|→|->|\s)\s*[`'\"]?"
-    r"(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[,;.]?$"
-)
-_RESULTS_IN_JSON = regex(
-    r"\"(?P<name>[\w./ -]+)\": ?(?:\{ ?\"result\": ?)?\"(?P<result>success|failure|cancelled|skipped)\""
-)
-_RESULT_INPUT = regex(
-    r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b"
-    r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b"
-    r"|\"result\": ?\"(?:failure|cancelled)\"",
-    re.IGNORECASE,
-)
 _ON_JOBS = regex(
     r"\b(?:jobs?|workflows?|stages?|checks?|needs|dependenc(?:y|ies)|upstreams?)\b.*"
     r"\b(?:fail(?:ed|ing|ures?)|cancell?ed|did not|not|unsuccessful|errors?)\b"
@@ -127,7 +121,7 @@ def refusal(story: Story) -> Failure | None:
 
 
 def _gate(story: Story, told: Sequence[Look]) -> Failure | None:
-    reads_labels = len(told) <= FEW and _was_given(story, _READS_LABELS)
+    reads_labels = len(told) <= FEW and was_handed(story.view, story.ending.failing, _READS_LABELS)
     for line in _last_words(story, told):
         label = _label_in(line.text)
         if label is None and not _refuses(line.text, reads_labels=reads_labels):
@@ -154,11 +148,17 @@ def _label_in(text: str) -> str | None:
 
 
 def _report(story: Story, told: Sequence[Look]) -> Failure | None:
-    if len(told) > SHORT or story.failed_before(story.ending.failing.last):
+    section = story.ending.failing
+    if len(told) > SHORT or failed_before(story.view, section.last):
         return None
-    broken, given = tuple(_broken(story, told)), _was_given(story, _RESULT_INPUT)
+    broken = tuple(_broken(story, told))
+    given = was_handed(story.view, section, HANDED) or (bool(broken) and _only_lists(told))
     statement = next((line for line in _last_words(story, told) if _states(line.text, given=given)), None)
-    only_results = given and bool(told) and all(_RESULT.match(look.line.text) or look.wraps for look in told)
+    only_results = (
+        bool(told)
+        and was_handed(story.view, section, HANDED)
+        and all(RESULT.match(look.line.text) or look.wraps or look.line.text in _NO_WORDS for look in told)
+    )
     if not (broken or given) or not (statement or only_results):
         return None
     first = next((look.line for look in told if broken and look.line.text.find(broken[0]) >= 0), told[-1].line)
@@ -166,6 +166,12 @@ def _report(story: Story, told: Sequence[Look]) -> Failure | None:
     failure = story.failure(Fault.CASCADE, "Failed only because a job it reports on failed", lines, Basis.RULE)
     said = {"roots": ", ".join(broken)} if broken else {}
     return replace(failure, roots=broken, signature=signature_of_rule("report", said))
+
+
+def _only_lists(told: Sequence[Look]) -> bool:
+    """Whether results of several jobs are all that the step shows, with a heading and a statement at the most."""
+    shown = sum(1 for look in told if RESULT.match(look.line.text))
+    return shown > 1 and len(told) <= shown + FRAME
 
 
 def _states(text: str, *, given: bool) -> bool:
@@ -187,16 +193,9 @@ def _broken(story: Story, told: Sequence[Look]) -> Iterator[str]:
     """Names of the jobs whose results are shown and no success, failures before cancellations, each once."""
     section = story.ending.failing
     inputs = [line for line in story.view.between(section.first, section.last) if story.view.is_input(line.number)]
-    shown = [match for look in told if (match := _RESULT.match(look.line.text))]
-    given = [match for line in inputs for match in _RESULTS_IN_JSON.finditer(line.text)]
+    shown = [match for look in told if (match := RESULT.match(look.line.text))]
+    given = [match for line in inputs for match in RESULTS_IN_JSON.finditer(line.text)]
     worst_first = [
         match for result in ("failure", "cancelled") for match in shown or given if match["result"] == result
     ]
     yield from dict.fromkeys(match["name"] for match in worst_first if match["name"] != "result")
-
-
-def _was_given(story: Story, what: re.Pattern[str]) -> bool:
-    """Whether the failing step was handed something: its command, its `with:` or its `env:` shows it."""
-    section = story.ending.failing
-    lines = story.view.between(section.first, section.last)
-    return any(what.search(line.text) for line in lines if story.view.is_input(line.number))

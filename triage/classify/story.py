@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from triage.classify.denials import is_mended, is_taken_back
 from triage.classify.places import places_of
 from triage.classify.quoting import quote_all
+from triage.classify.results import failed_before, without_own_reports
 from triage.classify.structure import log_gap
 from triage.classify.used_up import may_be_own
 from triage.model import Basis, Failure, Fault, Where
@@ -35,11 +36,6 @@ COMPARED = regex(
     r"^\s*(?:E +)?\W{0,2}\s*(?:[Gg]ot|[Ww]ant(?:ed)?|[Ee]xpected|[Aa]ctual|[Rr]eceived)(?: \([^)]*\))?\s*[:=]"
 )
 """A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""
-
-
-_FAILED = regex(r"^##\[error\]")
-_NOTHING_THERE = regex(r"(?i)\bartifacts?\b.*\b(?:find|found|expired)\b|\bfind\b.*\bartifacts?\b")
-"""A step's failure, as the runner states it; and an artifact that another job has not made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +65,9 @@ class Story:
     def failing(self) -> tuple[Match, ...]:
         """Those of the part that failed; of any failed part when the first one has none."""
         for section in self.ending.sections:
-            here = tuple(match for match in self.matches if section.holds(match.line.number))
-            if here:
-                return here
+            here = [match for match in self.matches if section.holds(match.line.number)]
+            if kept := without_own_reports(self.view, section, here):
+                return kept
         return ()
 
     def _may_hold(self, match: Match) -> bool:
@@ -84,20 +80,11 @@ class Story:
             return False
         if rule.fault not in BLAMES_CODE and (COMPARED.match(match.line.text) or is_mended(match.line, self.view)):
             return False
-        if rule.fault is Fault.CASCADE and self.failed_before(number):
+        if rule.fault is Fault.CASCADE and failed_before(self.view, number):
             return False
         if rule.where is Where.ANYWHERE or self._is_word_of_runner(match):
             return True
         return not any(self.view.is_in_tests(line.number) for line in match.lines)
-
-    def failed_before(self, number: int) -> bool:
-        """Whether a step above the one that wrote the line had failed, and the job went on (`continue-on-error`).
-
-        What such a job reports at its end, `lint: failure`, is what became of its own steps.
-        """
-        begun = self.view.begin_of(number)
-        above = (line.text for line in self.view.between(1, begun - 1))
-        return any(_FAILED.match(text) and not _NOTHING_THERE.search(text) for text in above)
 
     def _is_word_of_runner(self, match: Match) -> bool:
         """Whether the runner itself broke into the output of tests of which none had failed."""
@@ -128,8 +115,8 @@ class Story:
         rule, captures = match.rule, match.captures
         identity = {name: text for name, text in captures.items() if name not in {"roots", "root"}}
         fault, title = rule.fault, rule.title
-        if may_be_own(self.shown, match, self.view):
-            fault, title = Fault.UNKNOWN, f"{title}, after the job had worked for long: it may have filled it itself"
+        if own := may_be_own(self.shown, match, self.view):
+            fault, title = Fault.UNKNOWN, f"{title}, {own}"
         return replace(
             self.failure(fault, title, lines, Basis.RULE),
             rule=rule,
