@@ -10,8 +10,10 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import error_lines, telling_lines
-from triage.classify.test_errors import is_silent
+from triage.classify.test_errors import is_own_check, is_silent, session_of
+from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
+from triage.logs.tests.printed import Printed
 from triage.model import Fault, Outcome
 from triage.regex import regex
 
@@ -66,6 +68,7 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
             yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
     errors = [line for test in tests if (line := view.line(test.error_line))]
     yield from errors[:FIRST_TESTS]
+    yield from _of_missed_server(story, tests[0])
     yield from words_after_summary(story)
     for test in first:
         below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
@@ -76,6 +79,16 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     for test in first:
         yield from view.between(test.first_line, test.first_line)
     yield from errors[FIRST_TESTS:]
+
+
+def _of_missed_server(story: Story, test: TestFailure) -> list[LogLine]:
+    """What a server printed on which a test's own check gave up."""
+    if not (is_own_check(test) and wrappers.passes_on(test.message)):
+        return []
+    first, _ = session_of(story, test)
+    number = Printed(story.view.between(first, test.first_line - 1)).complaint
+    line = story.view.line(number) if number is not None else None
+    return [line] if line is not None else []
 
 
 def _is_no_heading(line: LogLine) -> bool:

@@ -34,7 +34,7 @@ _PROCESS = regex(
 )
 _TABLE_OPENS = regex(
     r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID"
-    r"|^pid, |^process_name, |^index, .*memory\.used"
+    r"|^pid, |^process_name, |^index, .*memory\.used|^KFD process information|^PID\s+PROCESS NAME\b"
 )
 
 _IS_ROW = regex(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): ")

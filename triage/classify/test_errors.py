@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from triage.classify.troubles import Trouble
     from triage.model import Failure, TestFailure
 
+LEAVES_OPEN = frozenset({"address-in-use"})
+"""Rules on errors that the change and a stranger bring about alike: two servers of its own, or one of another job."""
+
 ERROR_LINES = 3
 """Lines round a test's error that still belong to the statement of it."""
 
@@ -39,8 +42,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     stated = read_memory_error(_statement(story, test), story.view)
     reading = stated or _servers_memory(story, test)
     if reading is not None:
-        passes_on = stated is None and test.exception and wrappers.is_wrapper(test.exception, test.message)
-        told = None if passes_on else error
+        told = None if stated is None and _missed_server(story, test) else error
         return from_memory(story, reading, told) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
         return None
@@ -76,6 +78,15 @@ def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
 def is_silent(test: TestFailure) -> bool:
     """Whether the log names the test and says nothing of why it failed."""
     return test.exception is None and not test.message and test.outcome not in {Outcome.CRASHED, Outcome.TIMED_OUT}
+
+
+def open_question(story: Story, test: TestFailure) -> Match | None:
+    """Return the rule on the test's own error that leaves open whose doing it is; None for every other error."""
+    if is_own_check(test):
+        return None
+    block = range(max(test.first_line, test.error_line - ERROR_LINES), test.error_line + ERROR_LINES + 1)
+    near = (match for match in story.shown if match.line.number in block and match.line.number <= test.last_line)
+    return next((match for match in (*_own_error(story, test), *near) if match.rule.id in LEAVES_OPEN), None)
 
 
 def tells_of_want(story: Story, test: TestFailure) -> bool:
@@ -168,7 +179,7 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
     """
     if not tells_of_want(story, test):
         return None
-    first, last = _session(story, test)
+    first, last = session_of(story, test)
     here = [match for match in story.shown if first <= match.line.number <= last and not match.rule.wrapper]
     if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in here):
         return None
@@ -180,13 +191,18 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
 
 def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
     """What a server that did not come up said of the device's memory, when that was not free before the tests."""
-    if is_own_check(test) or not tells_of_want(story, test):
+    if not _missed_server(story, test):
         return None
-    reading = read_memory_error(story.view.between(*_session(story, test)), story.view)
+    reading = read_memory_error(story.view.between(*session_of(story, test)), story.view)
     return reading if reading is not None and reading.fault is Fault.GPU_RESIDUE else None
 
 
-def _session(story: Story, test: TestFailure) -> tuple[int, int]:
+def _missed_server(story: Story, test: TestFailure) -> bool:
+    """Whether the test gave up on a server; a check may say that in its own words: `500 != 200: it did not start`."""
+    return wrappers.passes_on(test.message) if is_own_check(test) else tells_of_want(story, test)
+
+
+def session_of(story: Story, test: TestFailure) -> tuple[int, int]:
     """The lines of the test run up to the test's error."""
     holding = [start for start, end in story.view.tests.line_ranges if start <= test.error_line <= end]
     return min([*holding, test.first_line]), max(test.error_line, test.last_line)

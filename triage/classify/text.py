@@ -23,7 +23,7 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, is_silent, machine_fault, tells_of_want
+from triage.classify.test_errors import from_memory, is_silent, machine_fault, open_question, tells_of_want
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -72,7 +72,12 @@ def failed_tests(story: Story) -> Failure | None:
     if machine is not None:
         return machine
     lines = evidence_of_tests(story, shown)
-    failure = story.failure(Fault.CODE, title_of_tests(shown), lines, Basis.TESTS)
+    fault, title = Fault.CODE, title_of_tests(shown)
+    left_open = [open_question(story, test) for test in shown]
+    if all(left_open) and left_open[0] is not None:
+        fault, title = Fault.UNKNOWN, f"{title}: {left_open[0].rule.title}"
+        lines = [left_open[0].line, *lines]
+    failure = story.failure(fault, title, lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
 
 

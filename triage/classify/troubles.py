@@ -73,6 +73,19 @@ LOST_IN_A_LAUNCH = Trouble(
     denied=regex(r"\bNVRM: Xid \(PCI:[^)]*\): (?:13|31|69)\b"),
 )
 
+LOST_BEFORE = Trouble(
+    felt=frozenset({"device-lost"}),
+    # What a device that is lost answers to everything that is asked of it then.
+    words=regex(
+        r"\b(?:UR|PI|ZE)_(?:RESULT_)?ERROR_(?:DEVICE_LOST|OUT_OF_(?:RESOURCES|(?:DEVICE|HOST)_MEMORY)|UNINITIALIZED|UNKNOWN)\b"
+    ),
+    said=frozenset({"device-lost"}),
+    mended=regex(
+        r"(?i)\b(?:GPU|XPU|NPU|device|driver) (?:was |is |has been )?(?:reset|recovered|restored|reloaded|back)\b"
+    ),
+)
+"""Lost before the first test: none of the tests can have done it."""
+
 _HOST = r"(?:[\w-]+\.)+(?!(?:local|internal|svc|test|invalid|example|localhost|lan|docker)\b)[a-z]{2,}\b"
 _UNKNOWN = (
     r"(?:[Nn]ame or service not known|[Tt]emporary failure in name resolution|NameResolutionError|getaddrinfo failed"
@@ -105,7 +118,7 @@ NO_BROWSER = Trouble(
 NO_DEVICE = Trouble(felt=frozenset({"no-gpu-visible"}), said=frozenset({"no-gpu-visible"}), spreads=True)
 """No program sees one, in tests or outside: that rule leaves open whose doing it is, and so does the answer."""
 
-TROUBLES = (BROKEN_DEVICE, LOST_IN_A_LAUNCH, NO_NAMES, NO_BROWSER, NO_DEVICE)
+TROUBLES = (BROKEN_DEVICE, LOST_IN_A_LAUNCH, LOST_BEFORE, NO_NAMES, NO_BROWSER, NO_DEVICE)
 """Asked in this order."""
 
 

@@ -115,9 +115,13 @@ def is_wrapper(exception: str, message: str) -> bool:
         return True
     if is_assertion(exception):
         return False
+    return (not message and name in {"Exception", "RuntimeError"}) or passes_on(message)
+
+
+def passes_on(message: str) -> bool:
+    """Whether the words only say that something was tried or ended, and not why."""
     quoted = _QUOTED.search(message)
-    words = quoted[1] if quoted else message
-    return (not message and name in {"Exception", "RuntimeError"}) or _WRAPPER_WORDS.search(words) is not None
+    return _WRAPPER_WORDS.search(quoted[1] if quoted else message) is not None
 
 
 def hides_cause(exception: str, message: str) -> bool:
