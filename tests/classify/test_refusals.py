@@ -145,6 +145,31 @@ def test_a_step_that_was_handed_results_of_others_needs_not_name_them(
 @pytest.mark.parametrize(
     "said",
     [
+        "src/a.c:3:1: error: unknown type name 'part'\n##[error]build: failure",
+        "looking at the style\nkit.xx has tabs\n❌ style: failure",
+        "running the parts\nOne or more jobs failed",
+    ],
+)
+def test_a_script_that_reports_on_its_own_checks_follows_nobody(said: str) -> None:
+    assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ('if [[ "failure" != "success" ]]; then exit 1; fi', Fault.CASCADE),
+        ('NEEDS_JSON: {"lint": {"result": "cancelled"}}', Fault.CASCADE),
+        ("STATUS: failure", Fault.UNKNOWN),
+        ("COLOUR: blue", Fault.UNKNOWN),
+    ],
+)
+def test_a_step_that_says_nothing_follows_what_it_was_handed(given: str, fault: Fault) -> None:
+    assert failure_of(step("", given)).fault is fault
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "##[error]style: failure",
         "❌ style failed with result: failure",
         "One or more required jobs failed",

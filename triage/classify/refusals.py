@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
-from triage.classify.results import HANDED, RESULT, RESULTS_IN_JSON, failed_before, was_handed
+from triage.classify.results import HANDED, HANDED_BY_NEEDS, RESULT, RESULTS_IN_JSON, failed_before, was_handed
 from triage.classify.signs import look_at
 from triage.model import Basis, Fault
 from triage.regex import regex
@@ -159,10 +159,11 @@ def _report(story: Story, told: Sequence[Look]) -> Failure | None:
         and was_handed(story.view, section, HANDED)
         and all(RESULT.match(look.line.text) or look.wraps or look.line.text in _NO_WORDS for look in told)
     )
-    if not (broken or given) or not (statement or only_results):
+    silent = not told and was_handed(story.view, section, HANDED_BY_NEEDS)
+    if not (broken or given) or not (statement or only_results or silent):
         return None
-    first = next((look.line for look in told if broken and look.line.text.find(broken[0]) >= 0), told[-1].line)
-    lines = [statement, first] if statement else [first]
+    named = next((look.line for look in told if broken and look.line.text.find(broken[0]) >= 0), None)
+    lines = [line for line in (statement, named or (told[-1].line if told else section.end)) if line]
     failure = story.failure(Fault.CASCADE, "Failed only because a job it reports on failed", lines, Basis.RULE)
     said = {"roots": ", ".join(broken)} if broken else {}
     return replace(failure, roots=broken, signature=signature_of_rule("report", said))

@@ -37,6 +37,12 @@ HANDED = regex(
 )
 """A step's command or `env:` with the results of others in it."""
 
+HANDED_BY_NEEDS = regex(
+    r"^\s*\w*(?:RESULTS?|NEEDS)(?:_JSON)?: .*\b(?:failure|cancelled)\b"
+    r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b|\"result\": ?\"(?:failure|cancelled)\""
+)
+"""The same in the forms that only results of jobs have: enough for a step that says nothing."""
+
 _FAILED = regex(r"^##\[error\]")
 _NOTHING_THERE = regex(r"(?i)\bartifacts?\b.*\b(?:find|found|expired)\b|\bfind\b.*\bartifacts?\b")
 """A step's failure, as the runner states it; and an artifact that another job has not made."""
