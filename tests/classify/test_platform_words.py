@@ -136,3 +136,23 @@ def test_a_test_that_failed_before_the_eviction_is_told() -> None:
 
 def test_a_kill_without_words_of_the_cluster_is_not_excused() -> None:
     assert fault_of(run("./train.sh", "step 1\n"), KILLED) is Fault.CODE
+
+
+STOPPED = "##[error]Process completed with exit code 143.\n"
+BROKEN_OFF = "============================= test session starts ==============================\ncollected 2 items\n\n"
+RUNNING = "tests/test_a.py::test_one PASSED       [ 50%]\ntests/test_a.py::test_two \n"
+SHUTDOWN = "##[error]The runner has received a shutdown signal. This can happen when the runner service is stopped.\n"
+
+
+def test_who_told_a_step_to_stop_in_the_middle_of_a_test_is_not_known_from_its_exit_code() -> None:
+    assert fault_of(run("pytest -v", BROKEN_OFF + RUNNING), STOPPED) is Fault.UNKNOWN
+    assert fault_of(run("pytest -v", BROKEN_OFF + RUNNING), END) is Fault.CODE
+
+
+def test_the_runner_may_say_who_told_it() -> None:
+    assert fault_of(run("pytest -v", BROKEN_OFF + RUNNING + SHUTDOWN), STOPPED) is Fault.INFRASTRUCTURE
+
+
+def test_a_test_that_failed_before_the_step_was_stopped_is_blamed() -> None:
+    failed = BROKEN_OFF + "tests/test_a.py::test_one FAILED       [ 50%]\ntests/test_a.py::test_two \n"
+    assert fault_of(run("pytest -v", failed), STOPPED) is Fault.CODE

@@ -89,3 +89,22 @@ def test_a_socket_s_error_is_heard_with_the_server_its_wrapper_names() -> None:
         "##[error]Process completed with exit code 1.",
     )
     assert slow.fault is Fault.INFRASTRUCTURE
+
+
+ROOTS = "npm error Your cache folder contains root-owned files, due to a bug in previous versions of npm"
+
+
+@pytest.mark.parametrize(
+    ("before", "fault"),
+    [
+        ("npm --version", Fault.INFRASTRUCTURE),
+        ("sudo apt-get install --yes libudev-dev", Fault.INFRASTRUCTURE),
+        ("chmod +x ci/build.sh", Fault.INFRASTRUCTURE),
+        ("sudo npm install --global pnpm", Fault.UNKNOWN),
+        ("docker run --volume $HOME:/home/node node:22 npm ci", Fault.UNKNOWN),
+        ("sudo chown --recursive root /home/ci/.npm", Fault.UNKNOWN),
+    ],
+)
+def test_a_cache_of_root_excuses_nobody_once_the_job_worked_as_root(before: str, fault: Fault) -> None:
+    install = ("##[group]Run npm install", "##[endgroup]", ROOTS, "##[error]Process completed with exit code 243.")
+    assert failure_of(f"##[group]Run {before}", "##[endgroup]", *install).fault is fault

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
 from triage.classify.guesses import error_lines, told_in
 from triage.classify.story import BLAMES_CODE
@@ -35,6 +36,8 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     if not code and not excuses:
         passed_on = _passed_on(story)
         return _from_code(story, passed_on) if passed_on else None
+    if not excuses and (broken_off := cut_short(story, code)):
+        return broken_off
     if code and (not excuses or _stands_after(story, code[-1], excuses[-1])):
         swallowed = _swallowed(story, code)
         return story.from_match(swallowed, lines_of(swallowed, *code)) if swallowed else _from_code(story, code)

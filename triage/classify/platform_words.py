@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_taken_back
+from triage.model import Outcome
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -37,6 +38,21 @@ def taken_away(story: Story) -> Match | None:
 
 TAKES_AWAY = frozenset({"pod-evicted", "runner-reclaimed"})
 """Rules on words of a cluster or cloud that takes the machine away from the job."""
+
+
+def only_cut_off(story: Story) -> bool:
+    """Whether the failing part was told to stop, and all that failed is a test that ran just then and says nothing.
+
+    Who told it to is not said by that: the exit code is the same for the runner, for a limit that a script sets itself,
+    and for a test that stops its own process.
+    """
+    tests, end = story.view.failing_tests, story.ending.failing.end
+    if not tests or end is None or not _TOLD_TO_STOP.search(end.text):
+        return False
+    return all(test.outcome is Outcome.CRASHED and test.exception is None for test in tests)
+
+
+_TOLD_TO_STOP = regex(r"\b(?:exit code|status|exited with):? 143\b")
 
 
 def was_killed(view: LogView, test: TestFailure) -> bool:

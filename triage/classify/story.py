@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_mended, is_taken_back
 from triage.classify.places import places_of
+from triage.classify.platform_words import only_cut_off
 from triage.classify.quoting import quote_all
 from triage.classify.results import failed_before, without_own_reports
 from triage.classify.structure import log_gap
@@ -88,7 +89,7 @@ class Story:
 
     def _is_word_of_runner(self, match: Match) -> bool:
         """Whether the runner itself broke into the output of tests of which none had failed."""
-        return match.line.text.startswith("##[error]") and not self.view.failing_tests
+        return match.line.text.startswith("##[error]") and (not self.view.failing_tests or only_cut_off(self))
 
     def _is_in_step(self, number: int, globs: tuple[str, ...]) -> bool:
         span = self.view.span_of(number)

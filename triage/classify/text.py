@@ -17,7 +17,7 @@ from triage.classify.flakes import words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines
 from triage.classify.host_memory import killed_by_host
-from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, taken_away, was_killed
+from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, only_cut_off, taken_away, was_killed
 from triage.classify.refusals import refusal
 from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
@@ -106,11 +106,28 @@ def host_out_of_memory(story: Story) -> Failure | None:
 def machine_taken_away(story: Story) -> Failure | None:
     """The job was stopped or killed before any test of it failed, and the cluster says that it took the machine."""
     section = story.ending.failing
-    if story.view.failing_tests or not ends_stopped(story.view, section.first, section.last):
+    failed = story.view.failing_tests and not only_cut_off(story)
+    if failed or not ends_stopped(story.view, section.first, section.last):
         return None
     said = taken_away(story)
     end = [section.end] if section.end else []
     return story.from_match(said, [*lines_of(said), *end]) if said else None
+
+
+def stopped_in_tests(story: Story) -> Failure | None:
+    """Something told the step to stop while a test ran: what, if the runner says so; else nobody is blamed for it."""
+    if not only_cut_off(story):
+        return None
+    tests, end = story.view.failing_tests, story.ending.failing.end
+    end_lines = [end] if end else []
+    said = [match for match in story.failing if match.line.text.startswith("##[error]")]
+    if said and said[-1].rule.fault is Fault.INFRASTRUCTURE:
+        return story.from_match(said[-1], [*lines_of(said[-1]), *end_lines])
+    if any(match.rule.fault is not Fault.UNKNOWN for match in story.failing):
+        return None
+    title = f"Something stopped the step while `{tests[0].id}` ran, and the log does not say what"
+    lines = [*end_lines, *evidence_of_tests(story, list(tests))]
+    return story.failure(Fault.UNKNOWN, title, lines, Basis.GUESS)
 
 
 def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure | None:
@@ -179,6 +196,7 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
     host_out_of_memory,
     machine_taken_away,
+    stopped_in_tests,
     refused_flakes,
     reporting_script,
     tests_not_built,

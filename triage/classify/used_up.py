@@ -1,4 +1,4 @@
-"""Whether a job may have used up by itself what it found used up.
+"""Whether a job may have brought about by itself what it found: a full disk, a folder that is somebody else's.
 
 A full disk reads the same whether the runner was full before or the job filled it. How long the job had worked before
 it met the full disk tells: what is full after seconds was full before, and what is full after a long build or a long
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 USED_UP = frozenset({"disk-full"})
 """Rules on something that every job uses a part of."""
 
+OWNED = frozenset({"cache-not-writable"})
+"""Rules on folders that belong to somebody else, to whom the job itself may have given them."""
+
 LONG_WORK = timedelta(minutes=10)
 """From the job's first command on."""
 
@@ -27,15 +30,44 @@ LONG_OUTPUT = 2_000
 """Lines that stand for it in a log without times."""
 
 
-def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> bool:
-    """Whether the job had worked for long before `match`'s rule first showed; `found` is where rules show."""
-    if match.rule.id not in USED_UP:
-        return False
+def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> str | None:
+    """Return in words why the job may have brought about what `match` tells; None where nothing speaks for it.
+
+    Args:
+        found: Where rules show.
+        match: The rule that is believed.
+        view: The log.
+    """
+    if match.rule.id in OWNED and _worked_as_another(match, view):
+        return "after the job had worked as another user: it may have written there itself"
+    if match.rule.id in USED_UP and _worked_for_long(found, match, view):
+        return "after the job had worked for long: it may have filled it itself"
+    return None
+
+
+def _worked_for_long(found: tuple[Match, ...], match: Match, view: LogView) -> bool:
+    """Whether the job had worked for long before the rule first showed."""
     first = next((other.line for other in found if other.rule.id == match.rule.id), match.line)
     begin = _first_command(view)
     if first.at is None or begin is None or begin.at is None:
         return first.number > LONG_OUTPUT
     return first.at - begin.at >= LONG_WORK
+
+
+def _worked_as_another(match: Match, view: LogView) -> bool:
+    """Whether the job ran anything as another user, in a container or on a mount of its own, before `match`."""
+    above = view.between(1, match.line.number)
+    return any(
+        _AS_ANOTHER.search(line.text)
+        for line in above
+        if view.is_input(line.number) or line.text.startswith(("$ ", "+ ", "##[command]", "Using Docker"))
+    )
+
+
+_AS_ANOTHER = regex(
+    r"\bsudo (?:-\S+ )*(?!-|(?:apt(?:-get)?|dpkg|sysctl|swapoff)\b)"
+    r"|\b(?:docker|podman|nerdctl|chown|chmod (?!\+x)|mount|su|runuser)\b|^Using Docker"
+)
 
 
 def full_before(view: LogView, match: Match) -> tuple[LogLine, ...]:
