@@ -1,4 +1,4 @@
-"""A hash that the index tells, and a file that has another: it was cut short. Else the repository's hash may be wrong."""
+"""A file that has not the hash that the index tells was cut short. Else the repository's own hash may be wrong."""
 
 from __future__ import annotations
 
