@@ -8,8 +8,7 @@ real devices: memory of a killed process is free again after 0.3 s, so what is s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.denials import is_taken_back
 from triage.classify.gpu_table import Holding, held_before, ran_nothing_before
@@ -51,8 +50,7 @@ FOREIGN_SHARE = 0.1
 """Share of the device that others must hold before they can be blamed at all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryReading:
+class MemoryReading(NamedTuple):
     """What the figures of one error say.
 
     Attributes:

@@ -6,8 +6,7 @@ program belongs to somebody else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.regex import regex
 
@@ -48,8 +47,7 @@ _STARTS_SOMETHING = regex(
 """Commands after which what a device holds may be the job's own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Holding:
+class Holding(NamedTuple):
     """Device memory that was held before the job used the device; `what` says how much in words."""
 
     line: LogLine

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,14 +76,13 @@ class LogView:
         return tuple(test for test in self.tests.failures if test.outcome is not Outcome.FLAKY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(NamedTuple):
     """A part of the log: raw line numbers, both ends included. `end` is the line that says the section failed."""
 
     first: int
     last: int
     end: LogLine | None = None
-    span: StepSpan | None = field(default=None)
+    span: StepSpan | None = None
 
     def holds(self, number: int) -> bool:
         """Whether a line lies in the section."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "markdown")
 DOTCOM_API = "https://api.github.com"
-NARROWEST, WIDEST, WITHOUT_TERMINAL = 60, 160, 100
+NARROWEST, WIDEST = 60, 160
 LOG_HOSTS = "TRIAGE_LOG_HOSTS"
 
 _REPOSITORY = regex(r"^(?:(?P<host>[A-Za-z0-9.:-]+)/)?(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$")
@@ -244,7 +245,6 @@ def _api_of(host: str) -> str:
 
 
 def _remote_url() -> str:
-    import shutil
     import subprocess
 
     git = shutil.which("git")
@@ -273,11 +273,8 @@ def find_token(environment: Mapping[str, str]) -> str:
 
 def output_width() -> int:
     """Return how many columns the report may use: the terminal's, 100 when there is none."""
-    given = os.environ.get("COLUMNS", "")
-    columns = int(given) if given.isdecimal() else 0
-    with suppress(OSError):  # no terminal
-        columns = columns or os.get_terminal_size().columns
-    return max(NARROWEST, min(WIDEST, columns or WITHOUT_TERMINAL))
+    columns = shutil.get_terminal_size(fallback=(100, 24)).columns
+    return max(NARROWEST, min(WIDEST, columns))
 
 
 def wants_colour(environment: Mapping[str, str]) -> bool:

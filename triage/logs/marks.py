@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching import split_stamp
 
@@ -31,8 +30,7 @@ _GROUP = "##[group]"
 _TITLE_CHARS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A line with which a step may start; `title` is what the step runs, where the mark says it."""
 
     line: int

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching.pieces import pieces_of
 from triage.matching.words import demands_of
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from triage.matching.words import Demands
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """What stands on every line that a pattern matches.
 
     Attributes:

@@ -6,8 +6,8 @@ them. A pattern that cannot be relaxed to something rare has no pieces.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from triage.matching.patterns import TOKEN
 from triage.regex import regex
@@ -51,8 +51,7 @@ _Bit = tuple[str, float]
 """A bit of a pattern that may not be cut, and its rarity."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pieces:
+class _Pieces(NamedTuple):
     """Alternatives, each a row of bits, and the rarity of the least rare of them."""
 
     alternatives: tuple[tuple[_Bit, ...], ...]
@@ -75,8 +74,7 @@ class _UnknownError(Exception):
     """The pattern holds something that is not understood here; it is then tried everywhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a pattern.
 
     Attributes:

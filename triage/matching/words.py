@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching.patterns import TOKEN
 from triage.regex import regex
@@ -38,8 +37,7 @@ Demands = tuple[Demand, ...]
 """Of these one is met by whatever is matched; none at all where nothing is known of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a pattern: the one text it is, in small letters, or else what it demands."""
 
     text: str | None = None

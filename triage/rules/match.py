@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching import find
 from triage.model import Log, LogLine
@@ -103,8 +103,7 @@ def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
     return captures
 
 
-@dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMiss(NamedTuple):
     """A line on which a rule's last pattern matches although the rule is silent there, and what silences it."""
 
     rule: Rule

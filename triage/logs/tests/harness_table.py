@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.regex import regex
 
@@ -20,8 +19,7 @@ class Side(Enum):
     HERE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Harness:
+class Harness(NamedTuple):
     """One harness.
 
     Attributes:

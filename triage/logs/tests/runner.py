@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from triage.model import LogLine, TestReport
 
@@ -12,8 +12,7 @@ Read = Callable[[Sequence[LogLine]], TestReport | None]
 """Takes kept lines by rising number, with holes; None when this runner did not show itself. Never raises."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runner:
+class Runner(NamedTuple):
     """One test runner.
 
     Attributes:
