@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from triage.rules.match import Match
 
 RESULT = regex(
-    r"^[\W\s]*(?:\w+: )?(?:[Jj]ob )?['\"`]?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)['\"`]?(?: (?:result|status))?"
+    r"^(?:##\[error\])?[\W\s]*(?:\w+: )?(?:[Jj]ob )?['\"`]?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)['\"`]?"
+    r"(?: (?:result|status))?"
     r"\s*(?:[:=|]|→|->|\s)\s*[`'\"]?(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[\s|]*[,;.]?$"
 )
 """A line that shows one job's result."""
@@ -50,8 +51,11 @@ _NOTHING_THERE = regex(r"(?i)\bartifacts?\b.*\b(?:find|found|expired)\b|\bfind\b
 _OWN_WORDS = 6
 """The weight of what a compiler says of a place, or a program that dies of an exception."""
 
-_PLAIN = frozenset({"required-job-not-green", "some-jobs-failed"})
-"""Rules on words that a script could say of checks of its own, too: `NAME: failure`, `some jobs failed`."""
+_PLAIN = "some-jobs-failed"
+"""The rule on words that a script could say of checks of its own, too; `NAME: failure` is like it."""
+
+_ON_JOBS = regex(r"(?i)\b(?:jobs?|check runs?|workflows?|waiting|waited|polling|results?|status(?:es)?)\b")
+"""A line that a job which only looks at others writes."""
 
 
 _SEVERAL = 2
@@ -87,8 +91,18 @@ def _is_own_report(view: LogView, section: Section, found: Sequence[Match], of_j
     told = told_in(view, section)
     if any(look.weight == _OWN_WORDS and look.line.number not in numbers for look in told):
         return True
-    if any(match.rule.id not in _PLAIN or view.is_input(match.line.number) for match in of_jobs):
+    if not all(_is_plain(match, view) for match in of_jobs):
         return False
     results = [look for look in told if RESULT.match(look.line.text)]
-    others = [look for look in told if look not in results and not look.wraps and look.line.number not in numbers]
+    others = [
+        look
+        for look in told
+        if look not in results and not (look.wraps or look.line.number in numbers or _ON_JOBS.search(look.line.text))
+    ]
     return len(results) < _SEVERAL and bool(others) and not was_handed(view, section, HANDED)
+
+
+def _is_plain(match: Match, view: LogView) -> bool:
+    """Whether the words are such as a script says of its own checks, too."""
+    said = match.rule.id == _PLAIN or bool(RESULT.match(match.line.text))
+    return said and not view.is_input(match.line.number)
