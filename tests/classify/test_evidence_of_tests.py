@@ -58,3 +58,21 @@ test_views 1/1 failed! Received signal: SIGABRT
 """)
 
     assert "failed assertion `range.start" in lines[0]
+
+
+def test_what_a_library_said_at_its_gravest_is_quoted_beside_a_machines_fault() -> None:
+    segment = "Error while creating shared memory segment /dev/shm/n (size 9888), error: No space left on device (28)"
+    lines = quoted(f"""\
+============================= test session starts ==============================
+tests/test_ring.py::test_gather
+node7:20:22 [0] misc/shm.cc:88 NCCL WARN Error: failed to extend /dev/shm/nccl-W to 9637892 bytes
+node7:20:22 [0] NCCL WARN {segment}
+FAILED
+torch.distributed.DistBackendError: NCCL error in: ProcessGroup.cpp:3690, unhandled system error
+=========================== short test summary info ============================
+FAILED tests/test_ring.py::test_gather - RuntimeError: Process 0 exited with error code 10
+============================== 1 failed in 12.20s ==============================
+""")
+
+    assert "Error while creating shared memory segment" in lines[0]
+    assert any("failed to extend" in line for line in lines)

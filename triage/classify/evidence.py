@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import error_lines, telling_lines
-from triage.classify.test_errors import is_own_check, is_silent, session_of
+from triage.classify.test_errors import LIBRARY_LINES, is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.logs.tests.printed import Printed
@@ -74,7 +74,8 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
         below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
         most = BELOW_ALONE if len(tests) == 1 and test.outcome is not Outcome.FLAKY else BELOW
         yield from islice((line for line in below if line.text.strip(" E")), most)
-    yield from telling_lines(view.between(first[0].first_line, first[0].last_line), most=BELOW, of_libraries=True)
+    block = view.between(first[0].first_line, first[0].last_line)
+    yield from telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
     yield from _blamed(story)
     for test in first:
         yield from view.between(test.first_line, test.first_line)

@@ -113,6 +113,20 @@ def telling_lines(lines: Sequence[LogLine], *, most: int, of_libraries: bool = F
     return tuple(_diverse(look.line for look in sorted(stating, key=lambda look: -look.weight)))[:most]
 
 
+def last_words(view: LogView, ending: Ending) -> tuple[LogLine, ...]:
+    """Return what a job that was stopped said last, and the line that says so; what it repeats all along is no word."""
+    section = ending.failing
+    last = min(section.last, section.end.number - 1) if section.end else section.last
+    lines = view.between(max(section.first, last - REACH), last)
+    alike = Counter(shape_of(line.text) for line in lines)
+    told = (line for line in reversed(lines) if _WORD.search(line.text) and not view.is_input(line.number))
+    word = next((line for line in told if alike[shape_of(line.text)] <= COMMON), None)
+    return tuple(line for line in (word, ending.line) if line is not None)
+
+
+_WORD = regex(r"^(?!##\[).*\w{2}")
+
+
 def _closing(told: Sequence[Look]) -> list[LogLine]:
     """The last words, the very last first; a program that explains its options complained before it did."""
     usage = next((place for place, look in enumerate(told[-USAGE:]) if USAGE_OPENS.match(look.line.text)), None)

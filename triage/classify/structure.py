@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext, entries_of
+from triage.classify.guesses import last_words
 from triage.classify.quoting import quote, quote_annotation
 from triage.model import (
     Basis,
@@ -87,13 +88,17 @@ def platform_words(context: JobContext) -> Failure | None:
 
 
 def _from_annotation(context: JobContext, match: Match, annotation: Annotation) -> Failure:
-    captures = match.captures
+    captures, view = match.captures, context.view
+    said = last_words(view, context.ending) if view and context.ending else ()
     return finding(
         context,
         match.rule.fault,
         match.rule.title,
         rule=match.rule,
-        evidence=(quote_annotation(annotation, context.job),),
+        evidence=(
+            quote_annotation(annotation, context.job),
+            *(quote(line, context.job, view) for line in said if view),
+        ),
         signature=signature_of_rule(match.rule.id, captures),
         roots=tuple(captures[name] for name in ("roots", "root") if name in captures),
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
+from triage.classify.guesses import telling_lines
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.classify.troubles import proof_of
 from triage.classify.used_up import full_before
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 LEAVES_OPEN = frozenset({"address-in-use"})
 """Rules on errors that the change and a stranger bring about alike: two servers of its own, or one of another job."""
+
+LIBRARY_LINES = 2
+"""Lines quoted of what libraries and other processes said at their gravest while a test ran."""
 
 ERROR_LINES = 3
 """Lines round a test's error that still belong to the statement of it."""
@@ -54,7 +58,9 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
         return None
     shown = error or match.line
     proof = (*proof_of(story, match, story.view.failing_tests), *full_before(story.view, match))
-    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines)))
+    block = story.view.between(test.first_line, test.last_line)
+    spoken = telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
+    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines, *spoken)))
 
 
 def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:

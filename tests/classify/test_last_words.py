@@ -1,0 +1,27 @@
+"""What a job that was stopped said last."""
+
+from __future__ import annotations
+
+from triage.classify import classify_job, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.model import Annotation, Conclusion, Job, JobFacts, JobId, RunId
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+
+
+def test_the_last_words_of_a_job_that_ran_out_of_time_are_quoted_and_no_ticking_clock() -> None:
+    ticks = "\n".join(f"[12:{minute}:14Z] Mem: 2.5/30.7GB | CPU: 3 %" for minute in range(10, 40))
+    text = f"##[group]Run ./sanity\n##[endgroup]\n+ ./probe --device 0\n{ticks}\n##[error]The operation was canceled.\n"
+    log = read_log(TextSource("log", text), SCANNER)
+    job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="sanity", conclusion=Conclusion.CANCELLED)
+    words = Annotation(message="The job running on runner gpu-2 has exceeded the maximum execution time of 15 minutes.")
+
+    failure = classify_job(JobFacts(job=job, log=log, tests=read_tests(log), annotations=(words,)), RULES, SCANNER)
+
+    assert [fact.text for fact in failure.evidence] == [
+        words.message,
+        "+ ./probe --device 0",
+        "##[error]The operation was canceled.",
+    ]
