@@ -13,7 +13,6 @@ from triage.classify.guesses import error_lines, telling_lines
 from triage.classify.test_errors import LIBRARY_LINES, is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
-from triage.logs.tests.printed import Printed
 from triage.model import Fault, Outcome
 from triage.regex import regex
 
@@ -86,6 +85,8 @@ def _of_missed_server(story: Story, test: TestFailure) -> list[LogLine]:
     """What a server printed on which a test's own check gave up."""
     if not (is_own_check(test) and wrappers.passes_on(test.message)):
         return []
+    from triage.logs.tests.printed import Printed
+
     first, _ = session_of(story, test)
     number = Printed(story.view.between(first, test.first_line - 1)).complaint
     line = story.view.line(number) if number is not None else None
