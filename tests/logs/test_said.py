@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.logs.said import said
+from triage.logs.said import is_grave, said
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,14 @@ from triage.logs.said import said
         ("ERROR    engine.core:core.py:33 it broke", "it broke"),
         ("db-1  | FATAL:  no such role", "FATAL:  no such role"),
         ("node7:202:235 [0] misc/shm.cc:88 NCCL WARN Error: failed to extend", "Error: failed to extend"),
+        ("2026-10-20 16:42:45.123456: E external/xla/pjrt/client.cc:563] no device", "no device"),
+        ("[rank1]:[E414 03:14:55.102000 ProcessGroupNCCL.cpp:563] it hangs", "it hangs"),
+        ("[2026-05-05 12:00:00,123 E 411 411] (raylet) node_manager.cc:3219: a worker died", "a worker died"),
+        ("[2026-05-05 12:00:00.123] [engine] [error] it broke", "it broke"),
+        ("12:00:00.123 [main] ERROR shop.Pool - it broke", "ERROR shop.Pool - it broke"),
+        ('time="2026-05-05T12:00:00Z" level=error msg="it broke"', 'it broke"'),
+        (":1:rocdevice.cpp :2875: 51268 us: [pid:90 tid:0x7f] it broke", "it broke"),
+        ("E0414 03:14:55.102000       1 server.go:22] it broke", "it broke"),
         ("2026-10-20 16:42:45.70 [E:onnxruntime:Default, trt.h:58 log] no kernel", "no kernel"),
     ],
 )
@@ -35,6 +43,7 @@ def test_who_spoke_when_and_how_gravely_is_taken_off(line: str, words: str) -> N
     [
         "INFO 10-30 05:48:54 [core.py:779] error budget: 3",
         "W0912 08:14:22.118000 2214 engine/tune.py:1558] not enough units",
+        "I external/xla/pjrt/client.cc:563] a device that failed is back",
         "[12/611] Building CXX object pool.o",
         "[ 90%] Building CXX object pool.o",
         "[FAIL] rejects an empty host",
@@ -52,3 +61,18 @@ def test_what_tells_of_no_error_or_is_the_error_stays(line: str) -> None:
 def test_what_is_left_is_the_end_of_the_line(line: str) -> None:
     assert line.endswith(said(line))
     assert bool(said(line).strip()) == bool(line.strip())
+
+
+@pytest.mark.parametrize(
+    ("line", "grave"),
+    [
+        ("node7:202:235 [0] misc/shm.cc:88 NCCL WARN Call to connect timed out", True),
+        ("(EngineCore pid=31) ERROR 10-30 05:48:54 [core.py:779] it broke", True),
+        ("[Booster] [Fatal] [CUDA] no device is detected", True),
+        ("(EngineCore pid=31) ERROR 10-30 05:48:54 [core.py:779]     self.worker.init()", False),
+        ("(EngineCore pid=31) INFO 10-30 05:48:54 [core.py:779] it broke", False),
+        ("[rank3]: TypeError: no", False),
+    ],
+)
+def test_a_line_is_grave_where_its_program_says_so(line: str, *, grave: bool) -> None:
+    assert is_grave(line) is grave

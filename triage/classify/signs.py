@@ -48,7 +48,8 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (6, r"^thread '.*' panicked at"),
     (6, r"\bError Code \d+: |^Memory access fault by GPU|^(?:malloc|free|realloc|munmap_chunk)\(\): "),
     (6, r"^(?:panic: |Uncaught |Unhandled |Caused by: |\*\* \(|Exception: |Exception in )"),
-    (6, r"terminate called|[Ss]egmentation fault|core dumped|[Aa]ssertion .*failed|failed assertion "),
+    (6, r"terminate called|[Ss]egmentation fault|SEGFAULT|SegFault|core dumped"),
+    (6, r"[Aa]ssertion .*failed|failed assertion "),
     (6, r"^! (?:LaTeX|Package|Undefined|Missing|Emergency|Extra|Illegal|Too many|Argument|Paragraph)"),
     (5, r"^\s*(?:\w+ )?(?:##\[error\]|\[error\]|\[ERROR\]|ERROR\b|FATAL\b|fatal:|E:|CRITICAL\b)"),
     (5, r"^\s*(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Ww]anted|[Rr]eceived) *[:=]"),
@@ -85,7 +86,8 @@ PROGRESS: tuple[str, ...] = (
     r"^\s*(?i:downloading|installing|compiling|copying|checking|fetching|skipping|unpacking|generating|running)\b",
     r"^\[ *\d+(?: of \d+|/\d+|%)\]",
     r"^\s*(?:inflating:|Get:|GEN|CC|INFO|DEBUG|\[INFO\]|\[debug\]|\[info\])",
-    r"^(?:\[[\w.-]+\] )?(?:[IW]\d{4} \d\d:\d\d:\d\d|\[[VIW]:\w+:|[\w.:-]+ - (?:INFO|DEBUG|WARNING) - )",
+    r"^(?:\[[\w.-]+\] )?(?:[IW]\d{4} \d\d:\d\d:\d\d|[IW] [\w./-]+:\d+\] |\[[VIW]:\w+:)",
+    r"^(?:\[[\w.-]+\] )?[\w.:-]+ - (?:INFO|DEBUG|WARNING) - ",
 )
 """Lines that tell of something that went well."""
 

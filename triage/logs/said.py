@@ -25,23 +25,25 @@ WHO_AND_WHEN: tuple[str, ...] = (
     r"[a-z][\w.-]{0,40}(?: +| *-\d+ +)\| ",
     # When; some write behind it who, too.
     rf"\[{_MOMENT}(?: +[A-Z]{{2}}\d{{1,3}}){{0,4}}\]:? ?",
-    rf"{_MOMENT},? (?:- )?",
-    rf"\[{_TIME}Z?\] ",
+    rf"{_MOMENT}[:,]? (?:- )?",
+    rf"\[{_TIME}Z?\] |{_TIME} \[[\w.-]{{1,40}}\] ",
 )
 """Who speaks, and when."""
 
 GRAVE: tuple[str, ...] = (
     # vLLM, glog, pytest's captured log, logging of Python, DeepSpeed, loggers with the level in brackets.
     rf"{_LEVEL} \d\d-\d\d {_TIME} \[[^\]]{{1,80}}\] ?",
-    rf"[EF]\d{{4}} {_TIME} +\d+ [^\]]{{1,160}}\] ?",
+    rf"[EF]\d{{4}} (?:{_TIME}|00:00:\d+\.\d+) +\d+ [^\]]{{1,160}}\] ?",
     rf"{_LEVEL} {{1,5}}[\w.]{{1,80}}:[\w./-]{{1,120}}:\d+ ",
     rf"[\w.:-]{{1,60}} - {_LEVEL} - (?:[\w.:-]{{1,60}} - )?",
     rf"\[{_LEVEL}\] \[[^\]]{{1,80}}\] ",
-    r"\[[A-Z][\w.]{1,30}\] \[(?:Fatal|FATAL|Error|ERROR)\] ",
-    rf"\[{_MOMENT} +{_LEVEL}\]:? ?",
-    # Native libraries: of NCCL's levels WARN is the gravest; PyTorch's C++, ONNX Runtime, TensorRT.
+    r"\[[A-Za-z][\w.-]{1,30}\] \[(?i:fatal|error|critical)\] ",
+    rf"\[{_MOMENT} +(?:{_LEVEL}|[EF] \d+ \d+)\]:? ?(?:\([\w.]{{1,40}}\) )?(?:[\w.]{{1,80}}:\d+: )?",
+    r"time=\"[^\"]{1,60}\" level=(?:error|fatal|panic) msg=\"?",
+    # Native libraries: of NCCL's levels WARN is the gravest; XLA, PyTorch's C++, HIP, ONNX Runtime, TensorRT.
     r"\S{1,120}:\d+:\d+ \[\d+\] (?:\S{1,120}:\d+ )?NCCL WARN ",
-    r"\[[EF] [\w./-]{1,80}:\d+\] ",
+    r"[EF] [\w./-]{1,160}:\d+\] |\[[EF](?:\d{3,4})? [^\]]{1,120}:\d+\] ?",
+    r":[01]:[\w.]{1,60} *: ?\d+ *: +\d+ ?us: *(?:\[?pid:\S+ +tid:\S+\]? *)?",
     r"\[[EF]:\w+:[^\]]{0,160}\] ",
     r"\[(?:TRT|TensorRT)\] \[[EF]\] |\[[EF]\] \[(?:TRT|TensorRT)\] ",
 )
