@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
 from triage.classify.guesses import error_lines, told_in
+from triage.classify.leading import says_less
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
@@ -190,12 +191,15 @@ _OUTBURST = 200
 def lines_of(*found: Match) -> Iterator[LogLine]:
     """The deciding lines first, then the lines that led to them."""
     for match in found:
-        if _PLACE.match(match.line.text):
+        if _PLACE.match(match.line.text) or says_less(match.line) or match.rule.id in GAVE_UP:
             yield from match.lines
         yield match.line
     for match in found:
         yield from match.lines[:-1]
 
+
+GAVE_UP = frozenset({"python-index-gave-up", "setup-archive-cut-short"})
+"""Rules that decide on what came of the trouble; what it was stands above that."""
 
 _PLACE = regex(r"^\s*(?:-->|at) \S+:\d+")
 """A line that only says where: what was said of the place stands above it."""

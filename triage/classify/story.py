@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_mended, is_taken_back
+from triage.classify.leading import lead
 from triage.classify.places import places_of
 from triage.classify.platform_words import only_cut_off
 from triage.classify.quoting import quote_all
@@ -96,8 +97,8 @@ class Story:
         return span is None or any(fnmatchcase(span.name.lower(), glob.lower()) for glob in globs)
 
     def failure(self, fault: Fault, title: str, lines: Iterable[LogLine], basis: Basis) -> Failure:
-        """Build the answer, quoting `lines` in the order given."""
-        context, lines = self.context, tuple(lines)
+        """Build the answer, quoting `lines` in the order given; a first one that says less than the next gives way."""
+        context, lines = self.context, lead(tuple(lines), self.view)
         return Failure(
             job=context.job,
             fault=fault,

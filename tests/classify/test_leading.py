@@ -1,0 +1,80 @@
+"""The line that is quoted first says what is wrong; what only names a place, counts or follows from it stands below."""
+
+from __future__ import annotations
+
+import pytest
+
+from triage.classify import classify_log, make_scanner
+from triage.logs import TextSource, read_log, read_tests
+from triage.rules import builtin_rules
+
+RULES = builtin_rules()
+SCANNER = make_scanner(RULES)
+
+
+def first_of(command: str, output: str) -> str:
+    text = f"##[group]Run {command}\n##[endgroup]\n{output}\n##[error]Process completed with exit code 1.\n"
+    log = read_log(TextSource("job.log", text), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER).evidence[0].text.strip()
+
+
+CMAKE = """\
+CMake Error at CMakeLists.txt:9 (find_package):
+  By not providing FindHeron.cmake in CMAKE_MODULE_PATH this project
+
+  has asked CMake to find a package configuration file provided by "Heron\""""
+NPM = """\
+npm error code ERESOLVE
+npm error ERESOLVE could not resolve
+npm error
+npm error While resolving: heron@1.2.0"""
+GIT = """\
+error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)
+error: 3016 bytes of body are still expected
+fetch-pack: unexpected disconnect while reading sideband packet
+fatal: early EOF
+fatal: fetch-pack: invalid index-pack output"""
+PIP = """\
+ERROR: Could not find a version that satisfies the requirement heron==9.9 (from versions: 1.0, 1.1)
+ERROR: No matching distribution found for heron==9.9"""
+GTEST = """\
+[==========] Running 1 test from 1 test suite.
+[ RUN      ] Wing.Folds
+terminate called after throwing an instance of 'std::out_of_range'
+  what():  vector::_M_range_check: __n (which is 7) >= this->size() (which is 4)
+run.sh: line 3:  4410 Aborted                 (core dumped) ./build/heron_test"""
+BAD_ALLOC = """\
+terminate called after throwing an instance of 'std::bad_alloc'
+  what():  std::bad_alloc"""
+CARGO = """\
+     Running unittests src/lib.rs (target/debug/deps/heron-1f2a)
+
+running 1 test
+
+thread 'wing::folds' has overflowed its stack
+fatal runtime error: stack overflow
+error: test failed, to rerun pass `--lib`
+
+Caused by:
+  process didn't exit successfully: `target/debug/deps/heron-1f2a` (signal: 6, SIGABRT: process abort signal)"""
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "first"),
+    [
+        ("cmake -B build", CMAKE, "By not providing FindHeron.cmake in CMAKE_MODULE_PATH this project"),
+        ("npm ci", NPM, "npm error ERESOLVE could not resolve"),
+        ("git fetch", GIT, "error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)"),
+        ("pip install -r requirements.txt", PIP, "ERROR: No matching distribution found for heron==9.9"),
+        ("./build/heron_test", GTEST, "what():  vector::_M_range_check: __n (which is 7) >= this->size() (which is 4)"),
+        ("./build/heron_test", BAD_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc'"),
+        ("cargo test", CARGO, "fatal runtime error: stack overflow"),
+    ],
+)
+def test_what_says_most_leads(command: str, output: str, first: str) -> None:
+    assert first_of(command, output) == first
+
+
+def test_a_test_that_was_running_is_named_where_nothing_states_an_error() -> None:
+    output = "==== test session starts ====\ncollected 2 items\n\ntests/test_a.py::test_one \nreading the nest ..."
+    assert first_of("pytest -v", output) == "tests/test_a.py::test_one"

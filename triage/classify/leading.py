@@ -1,0 +1,93 @@
+"""Which of the lines that are quoted stands first: policy, as a table.
+
+The first line is read by everybody, the others by few. Some lines decide what is believed and yet say little: they name
+a place, count, or tell what came of the trouble. Where a line that says more is quoted too, it goes first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from triage.classify.signs import SOUNDING, look_at
+from triage.regex import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from triage.classify.view import LogView
+    from triage.model import LogLine
+
+HEADINGS: tuple[str, ...] = (
+    r"CMake (?:Deprecation )?Error at \S+:\d+ \(\w+\):$",
+    r"^\S+:\d+:\d+: error:(?: \[GHC-\d+\])?$",
+    r"[Tt]he following files (?:had|have) format violations:$",
+    r"\bterminate called after throwing an instance of ",
+    r"\bterminate called recursively$",
+)
+"""Lines under which the very next line says what is wrong."""
+
+RUNNING: tuple[str, ...] = (r"^\s*\[ RUN      \] ", r"^\s*Start +\d+: ", r"^\S+::\S+ *$")
+"""What a harness prints before it runs a test."""
+
+SAYS_LESS: tuple[str, ...] = (
+    *HEADINGS,
+    # What came of a transfer that broke off.
+    r"fatal: (?:fetch-pack: invalid index-pack output|early EOF|expected flush after ref listing)",
+    r"fetch-pack: unexpected disconnect|error: \d+ bytes of body are still expected",
+    r"npm (?:ERR!|error) network This is a problem related to network",
+    r"tar: (?:Child returned status|Error is not recoverable|Exiting with failure)",
+    r"ERROR: Could not find a version that satisfies the requirement",
+    # What a package manager calls it, before it tells it.
+    r"npm (?:ERR!|error) code (?:ERESOLVE|EBADENGINE|E404|ETARGET|EUSAGE|EACCES|EJSONPARSE|ENOENT|EBADPLATFORM)$",
+    r"Another git process seems to be running",
+    r"E: Unable to acquire the dpkg frontend lock",
+    # What a harness prints before a test, and what it counts after it.
+    *RUNNING,
+    r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*\*\*\*(?:Failed|Timeout)\b",
+    r"^\d+% tests passed|^Total Test time|^The following tests FAILED:",
+    r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?$",
+    r"^✗ FAILED: \S+ returned exit code",
+    # How a program ended that had said why.
+    r"process didn't exit successfully: .*\(signal: \d+",
+    r"^Fatal Python error: Aborted",
+    r"^##\[error\]The process '.*' failed with exit code",
+    r"^(?:E +)?subprocess\.CalledProcessError: ",
+    # Where, and how far.
+    r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
+)
+"""Lines that say less than those beside them."""
+
+NEAR = 7
+"""Quoted lines among which one that says more is looked for."""
+
+_LESS = regex("|".join(SAYS_LESS))
+_HEADING = regex("|".join(HEADINGS))
+_RUNNING = regex("|".join(RUNNING))
+
+
+def says_less(line: LogLine) -> bool:
+    """Whether a line only names a place, counts, or tells what came of the trouble."""
+    return _LESS.search(line.text) is not None
+
+
+def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
+    """Return the lines with one in front that says what is wrong, where there is one.
+
+    Args:
+        lines: What is to be quoted, in order.
+        view: The log: what stands under a heading may not be among them yet.
+    """
+    lines = tuple(dict.fromkeys(lines))
+    if not lines or not says_less(lines[0]):
+        return lines
+    below = view.line(lines[0].number + 1) if _HEADING.search(lines[0].text) else None
+    near = [*([below] if below is not None else []), *lines[1:NEAR]]
+    spoken = [line for line in near if line.text.strip() and not says_less(line) and not _repeats(line, lines[0])]
+    stating = [look.line for look in look_at(spoken) if look.weight >= SOUNDING]
+    told = spoken if below in spoken else stating or ([] if _RUNNING.search(lines[0].text) else spoken)
+    return (told[0], *(line for line in lines if line != told[0])) if told else lines
+
+
+def _repeats(line: LogLine, heading: LogLine) -> bool:
+    """Whether a line only says again what stands in the one above it, `what():  std::bad_alloc`."""
+    return line.text.rpartition(":  ")[2].strip() in heading.text
