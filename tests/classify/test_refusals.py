@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from triage.classify import classify_log, make_scanner
+from triage.classify.context import JobContext
+from triage.classify.structure import has_own_words
 from triage.logs import TextSource, read_log, read_tests
-from triage.model import Failure, Fault
+from triage.model import Failure, Fault, Job, JobFacts, JobId, RunId
 from triage.rules import builtin_rules
 
 RULES = builtin_rules()
@@ -198,3 +200,12 @@ def test_a_job_with_words_of_its_own_follows_nobody(said: str, inputs: tuple[str
 def test_what_a_step_was_asked_to_do_is_no_evidence() -> None:
     failure = failure_of(step("nothing to see", "MESSAGE: fatal error that was never printed"))
     assert not any("never printed" in fact.text for fact in failure.evidence)
+
+
+@pytest.mark.parametrize(("first", "own"), [("house style: a forbidden include", True), ("", False)])
+def test_a_job_one_of_whose_own_steps_failed_has_words_of_its_own(first: str, own: bool) -> None:  # noqa: FBT001
+    text = (step(first).replace("check.sh", "style.sh") if first else "") + step("style: failure")
+    log = read_log(TextSource("job.log", text), SCANNER)
+    job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="all green")
+    facts = JobFacts(job=job, log=log, tests=read_tests(log))
+    assert has_own_words(JobContext(facts=facts, rules=RULES, scanner=SCANNER)) is own

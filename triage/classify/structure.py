@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from triage.classify.context import JobContext, entries_of
 from triage.classify.guesses import last_words
 from triage.classify.quoting import quote, quote_annotation
+from triage.classify.results import failed_before
 from triage.model import (
     Basis,
     Conclusion,
@@ -232,9 +233,11 @@ def _red_needs(context: JobContext, workflow: WorkflowFile, needs: tuple[str, ..
 
 
 def has_own_words(context: JobContext) -> bool:
-    """Whether a rule that blames something else than a cascade speaks in the job's log."""
+    """Whether the log blames something else than a cascade: a rule does, or a step above the failing one had failed."""
     if not isinstance(context.facts.log, Log):
         return False
+    if context.view and context.ending and failed_before(context.view, context.ending.sections[-1].last):
+        return True
     return any(
         match.rule.fault not in {Fault.CASCADE, Fault.CANCELLED} and not match.rule.wrapper
         for match in matches(context.rules, context.facts.log)
