@@ -6,9 +6,8 @@ The failing step comes first in everything: a frightening line of a step that en
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.view import LogView, Section
 from triage.regex import regex
@@ -30,8 +29,7 @@ class Outcome(StrEnum):
     UNSAID = "unsaid"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A line by which a CI system states an outcome; `whole_job` when it speaks of the job, not of one command."""
 
     pattern: re.Pattern[str]
@@ -74,8 +72,7 @@ _AFTERMATH = regex(r"^(?:Post |Complete job$|Stop containers$|Upload |Cleaning u
 _SHORTEST_SECTION = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(NamedTuple):
     """How the log says the job ended.
 
     Attributes:

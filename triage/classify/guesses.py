@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.signs import PLAIN, SOUNDING, Look, look_at, shape_of
 from triage.logs.said import is_grave
@@ -42,8 +41,7 @@ COMMON = 8
 """A line of which there are more than this many alike is progress or a habit, hardly the error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outburst:
+class Outburst(NamedTuple):
     """Errors that stand together, by rising line."""
 
     entries: tuple[Look, ...]
@@ -182,7 +180,7 @@ def _without_habits(weighed: Sequence[Look]) -> Iterator[Look]:
     alike = Counter(shape_of(entry.line.text) for entry in weighed)
     for entry in weighed:
         yield (
-            entry if alike[shape_of(entry.line.text)] <= COMMON else replace(entry, weight=min(entry.weight, SOUNDING))
+            entry if alike[shape_of(entry.line.text)] <= COMMON else entry._replace(weight=min(entry.weight, SOUNDING))
         )
 
 

@@ -6,10 +6,9 @@ never of one project.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.logs.said import is_grave, said
 from triage.matching import Outlines, Scanner
@@ -144,8 +143,7 @@ STRICT = r"(?i)(?:due to|because of|enabled by) [`'‘]?-Werror|warnings? (?:bei
 """A compiler's warning at a place, and the line by which it makes an error of the warnings above."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """How a line looks.
 
     Attributes:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class BytesSource:
+class BytesSource(NamedTuple):
     """A raw log in memory."""
 
     name: str
@@ -20,8 +18,7 @@ class BytesSource:
         return io.BytesIO(self.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class TextSource:
+class TextSource(NamedTuple):
     """A text in memory, read as if it were a raw log."""
 
     name: str

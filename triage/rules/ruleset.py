@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.errors import Problem
 
@@ -19,8 +19,7 @@ AGAIN = "__"
 """Stands before the number of a group whose name an earlier wording of the rule has too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(NamedTuple):
     """An excerpt that proves a rule.
 
     Attributes:
