@@ -75,6 +75,37 @@ def test_what_says_most_leads(command: str, output: str, first: str) -> None:
     assert first_of(command, output) == first
 
 
+def first_of_action(*lines: str) -> str:
+    text = "\n".join(("##[group]Run acme/ship@v1", "##[endgroup]", *lines))
+    log = read_log(TextSource("job.log", f"{text}\n"), SCANNER)
+    return classify_log("job.log", log, read_tests(log), RULES, SCANNER).evidence[0].text
+
+
+OWN_WORDS = "##[error]Unable to ship the heron: the nest answered nothing in 5 tries"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Getting action download info",
+        "- failed-herons (ID: 1275403381, Size: 88, Expected Digest: undefined)",
+        "Attempt 5 of 5 failed. Retrying request in 3000 ms...",
+        "[notice] A new release of errorlib is available",
+    ],
+)
+def test_an_actions_own_words_on_its_failure_come_before_what_it_said_on_its_way(before: str) -> None:
+    assert first_of_action(before, OWN_WORDS) == OWN_WORDS
+
+
+def test_an_error_that_was_stated_comes_before_the_actions_words_on_it() -> None:
+    error = "wing.c:12:3: fatal: the feather is bent"
+    assert first_of_action(error, OWN_WORDS) == error
+
+
+def test_words_that_only_say_that_it_failed_come_last() -> None:
+    assert first_of_action("Unknown option: --fly", "##[error]Action failed") == "Unknown option: --fly"
+
+
 def test_a_test_that_was_running_is_named_where_nothing_states_an_error() -> None:
     output = "==== test session starts ====\ncollected 2 items\n\ntests/test_a.py::test_one \nreading the nest ..."
     assert first_of("pytest -v", output) == "tests/test_a.py::test_one"

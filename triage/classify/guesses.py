@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -123,6 +124,24 @@ def last_words(view: LogView, ending: Ending) -> tuple[LogLine, ...]:
 
 
 _WORD = regex(r"^(?!##\[).*\w{2}")
+
+
+def names_cause(end: LogLine) -> bool:
+    """Whether the line that says that a step failed tells why: an action's own words behind the runner's mark."""
+    words = end.text.removeprefix(_MARK).removeprefix("Error: ").strip()
+    look = next(look_at([replace(end, text=words)]))
+    long = _WORDS if look.weight >= SOUNDING else _SENTENCE
+    return end.text.startswith(_MARK) and not look.wraps and len(words) >= long
+
+
+_MARK = "##[error]"
+_WORDS, _SENTENCE = 20, 30
+"""Characters from which words tell more than that something failed: with a sign of an error in them, and without."""
+
+
+def states_error(lines: Sequence[LogLine]) -> bool:
+    """Whether any of some lines states an error, and does not only sound like one."""
+    return any(look.weight >= PLAIN for look in look_at(lines))
 
 
 def _closing(told: Sequence[Look]) -> list[LogLine]:

@@ -84,6 +84,7 @@ PROGRESS: tuple[str, ...] = (
     r"^\s*(?:ok \d+|\[\+\]|[✓✔√]|\d+ passing)",
     r"^\s*(?i:downloading|installing|compiling|copying|checking|fetching|skipping|unpacking|generating|running)\b",
     r"^\[ *\d+(?: of \d+|/\d+|%)\]",
+    r"^(?:\[notice\]|##\[(?:notice|debug)\]|Requirement already satisfied)",
     r"^\s*(?:inflating:|Get:|GEN|CC|INFO|DEBUG|\[INFO\]|\[debug\]|\[info\])",
     r"^(?:\[[\w.-]+\] )?(?:[IW]\d{4} \d\d:\d\d:\d\d|[IW] [\w./-]+:\d+\] |\[[VIW]:\w+:)",
     r"^(?:\[[\w.-]+\] )?[\w.:-]+ - (?:INFO|DEBUG|WARNING) - ",

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from triage.classify.afterwards import something_else_failed
 from triage.classify.besides import machine_besides, tests_not_built
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
 from triage.classify.evidence import FIRST_TESTS, evidence_of_tests, title_of_tests
 from triage.classify.flakes import words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
-from triage.classify.guesses import error_lines
+from triage.classify.guesses import error_lines, names_cause, states_error
 from triage.classify.host_memory import killed_by_host
 from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, only_cut_off, taken_away, was_killed
 from triage.classify.refusals import refusal
@@ -57,20 +58,19 @@ def gate_or_cascade(story: Story) -> Failure | None:
 
 
 def failed_tests(story: Story) -> Failure | None:
-    """Tests failed: code, unless the very error of every one of them is a machine's."""
+    """Tests failed: code, unless the very error of every one of them is a machine's, and nothing else failed."""
     tests = story.view.failing_tests
     if not tests:
         return None
     telling = [test for test in tests if not (_is_silent(story, test) or repeats(story.view, test, tests))]
     readings = [machine_fault(story, test) for test in telling]
     blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
-    found = [reading for reading in readings if reading is not None]
-    if found and not blamed and len({reading.fault for reading in found}) == 1:
-        return found[0]
     shown = blamed or list(tests)
-    machine = _machine_beside_symptom(story, shown) or machine_besides(story, shown)
+    stated = None if blamed else _of_one_mind(readings)
+    machine = stated or _machine_beside_symptom(story, shown) or machine_besides(story, shown)
     if machine is not None:
-        return machine
+        last = max(max(test.last_line, test.error_line) for test in tests)
+        return None if something_else_failed(story, last) else machine
     lines = evidence_of_tests(story, shown)
     fault, title = Fault.CODE, title_of_tests(shown)
     left_open = [open_question(story, test) for test in shown]
@@ -79,6 +79,12 @@ def failed_tests(story: Story) -> Failure | None:
         lines = [left_open[0].line, *lines]
     failure = story.failure(fault, title, lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
+
+
+def _of_one_mind(readings: list[Failure | None]) -> Failure | None:
+    """What the errors of tests say of the machine, when all that say something agree whose fault it is."""
+    found = [reading for reading in readings if reading is not None]
+    return found[0] if len({reading.fault for reading in found}) == 1 else None
 
 
 def _is_silent(story: Story, test: TestFailure) -> bool:
@@ -143,9 +149,13 @@ def memory_outside_tests(story: Story) -> Failure | None:
     """A GPU memory error that no test reported, in the part that failed."""
     section = story.ending.failing
     reading = read_memory_error(story.view.between(section.first, section.last), story.view)
-    if reading is None or (reading.fault is Fault.GPU_RESIDUE and section.last - reading.line.number > LAST_OUTBURST):
+    if reading is None or (reading.fault is Fault.GPU_RESIDUE and _is_outlived(story, reading.line.number)):
         return None
     return from_memory(story, reading)
+
+
+def _is_outlived(story: Story, number: int) -> bool:
+    return story.ending.failing.last - number > LAST_OUTBURST or something_else_failed(story, number)
 
 
 def only_flakes(story: Story) -> Failure | None:
@@ -174,9 +184,11 @@ def guess(story: Story) -> Failure | None:
     """No rule knows it: show what looks like the error, and claim nothing."""
     lines = error_lines(story.view, story.ending)
     end = story.ending.failing.end
-    shown = [*lines, *([end] if end else [])]
+    shown = (*lines, *([end] if end else []))
     if not shown:
         return None
+    if end is not None and names_cause(end) and not states_error(lines[:1]):
+        lines = shown = (end, *lines)
     title = "No rule knows this failure; this looks like its error" if lines else "The log does not say what broke"
     if story.view.log.truncated and not any(look.weight for look in look_at(lines)):
         # What stands last where a log is torn off is no more the error than any other line.
