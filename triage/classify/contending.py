@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triage.classify.afterwards import something_else_failed
 from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
 from triage.classify.guesses import error_lines, told_in
@@ -47,6 +48,8 @@ def rules_where_it_failed(story: Story) -> Failure | None:
         return _from_code(story, code)
     if any(_is_of_its_own(match, excuses) for match in code):
         return _from_code(story, code)
+    if not code and something_else_failed(story, excuses[-1].line.number):
+        return None
     best = _most_exact(story, excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]

@@ -1,0 +1,64 @@
+"""What went wrong after an excuse: a job that outlived a machine's trouble, and then failed of something else.
+
+A machine's words excuse what they explain, and nothing that is said long after them. Where another failure is stated
+there the excuse is not believed: an honest "unknown" is worth more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from triage.classify.guesses import told_in
+from triage.classify.signs import PLAIN
+from triage.classify.story import BLAMES_CODE
+from triage.classify.test_errors import SAYS_NOTHING
+from triage.model import Fault
+from triage.regex import regex
+
+if TYPE_CHECKING:
+    from triage.classify.signs import Look
+    from triage.classify.story import Story
+    from triage.rules.match import Match
+
+LONG_AFTER = 6
+"""Lines of another matter after which an error is no longer one of the same outburst."""
+
+
+def something_else_failed(story: Story, last: int) -> bool:
+    """Whether the failing part states another failure after a line that was the last word on a machine's trouble.
+
+    The code is blamed there outside of tests; or an error stands there that no rule excuses or passes on, with lines
+    of another matter between it and the errors above. What tests print does not count, nor do lines that are
+    indented: they belong to what stands above them.
+    """
+    if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in _after(story, last)):
+        return True
+    explained = {line.number for match in story.shown if _explains(match) for line in match.lines}
+    between = 0
+    for look in told_in(story.view, story.ending.failing):
+        if look.line.number <= last or story.view.is_in_tests(look.line.number):
+            continue
+        if not _states_error(look) or look.line.number in explained:
+            between += not look.line.text[:1].isspace()
+        elif between > LONG_AFTER:
+            return True
+        else:
+            between = 0
+    return False
+
+
+def _after(story: Story, last: int) -> list[Match]:
+    below = (match for match in story.failing if match.line.number > last)
+    return [match for match in below if not any(story.view.is_in_tests(line.number) for line in match.lines)]
+
+
+def _explains(match: Match) -> bool:
+    return match.rule.wrapper or match.rule.fault not in BLAMES_CODE
+
+
+def _states_error(look: Look) -> bool:
+    return look.weight >= PLAIN and not look.wraps and not _HEADING.match(look.line.text)
+
+
+_HEADING = regex(r"\s*Traceback \(most recent call last\)")
+"""What follows it says what was raised; by itself it says nothing."""
