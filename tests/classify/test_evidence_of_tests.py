@@ -76,3 +76,38 @@ FAILED tests/test_ring.py::test_gather - RuntimeError: Process 0 exited with err
 
     assert "Error while creating shared memory segment" in lines[0]
     assert any("failed to extend" in line for line in lines)
+
+
+def test_an_error_where_a_test_failed_comes_before_lines_of_the_summary() -> None:
+    lines = quoted("""\
+============================= test session starts ==============================
+collected 3 items
+
+=================================== FAILURES ===================================
+__________________________________ test_three __________________________________
+E       wing.BentError: the feather is bent
+=========================== short test summary info ============================
+FAILED tests/test_a.py::test_one - wing.BentError: the feather is bent
+FAILED tests/test_a.py::test_two - wing.BentError: the feather is bent
+FAILED tests/test_a.py::test_three - wing.BentError: the feather is bent
+============================== 3 failed in 0.10s ===============================
+""")
+
+    assert lines[0] == "E       wing.BentError: the feather is bent"
+
+
+def test_the_summarys_line_on_a_test_is_quoted_too() -> None:
+    summary = "FAILED tests/test_a.py::test_one - assert 2 == 3"
+    lines = quoted(f"""\
+============================= test session starts ==============================
+collected 1 item
+
+=================================== FAILURES ===================================
+___________________________________ test_one ___________________________________
+E       assert 2 == 3
+=========================== short test summary info ============================
+{summary}
+============================== 1 failed in 0.10s ===============================
+""")
+
+    assert (lines[0], summary in lines) == ("E       assert 2 == 3", True)

@@ -68,3 +68,38 @@ def test_a_step_that_only_passes_a_failure_on_shows_what_an_earlier_one_kept() -
     failure = failure_of(run("./bench || echo $? > code", crash), run("exit $(cat code)", "exit 134\n"), END)
     assert failure.fault is Fault.CODE
     assert failure.evidence[0].text == crash.strip()
+
+
+PLAYWRIGHT = """\
+Running 2 tests using 1 worker
+
+  ✓  1 [chromium] › e2e/nest.spec.ts:3:5 › opens (1.1s)
+  ✘  2 [chromium] › e2e/nest.spec.ts:9:5 › closes (5.2s)
+  ✓  3 [chromium] › e2e/nest.spec.ts:9:5 › closes (retry #1) (0.9s)
+
+  1) [chromium] › e2e/nest.spec.ts:9:5 › closes ────────────────────────────────
+
+    Error: expect(received).toBe(expected) // Object.is equality
+
+    Expected: 3
+    Received: 2
+
+  1 flaky
+    [chromium] › e2e/nest.spec.ts:9:5 › closes ─────────────────────────────────
+  1 passed (8.1s)
+"""
+
+
+def test_that_a_test_passed_in_a_retry_is_quoted_before_why_it_had_failed() -> None:
+    failure = failure_of(run("npx playwright test --fail-on-flaky-tests", PLAYWRIGHT), END)
+    quoted = [fact.text.strip() for fact in failure.evidence]
+    assert (failure.fault, quoted[:2]) == (
+        Fault.FLAKY,
+        ["1 flaky", "✓  3 [chromium] › e2e/nest.spec.ts:9:5 › closes (retry #1) (0.9s)"],
+    )
+
+
+def test_of_a_gates_words_those_come_first_that_name_the_test() -> None:
+    gate = "gate: reading 2 runs of the flaky list\ngate: TestLeader failed 1 of 2 runs, flaky\n"
+    failure = failure_of(run("gotestsum --rerun-fails", GO), run("python ci/gate.py", gate), END)
+    assert failure.evidence[0].text == "gate: TestLeader failed 1 of 2 runs, flaky"

@@ -66,6 +66,7 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
         if test.runner in PASSES_ON:
             yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
     errors = [line for test in tests if (line := view.line(test.error_line))]
+    errors[:FIRST_TESTS] = _told_before_counted(errors)
     yield from errors[:FIRST_TESTS]
     yield from _of_missed_server(story, tests[0])
     yield from words_after_summary(story)
@@ -76,9 +77,31 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     block = view.between(first[0].first_line, first[0].last_line)
     yield from telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
     yield from _blamed(story)
+    yield from _in_summary(story, first[0])
     for test in first:
         yield from view.between(test.first_line, test.first_line)
     yield from errors[FIRST_TESTS:]
+
+
+def _told_before_counted(errors: list[LogLine]) -> list[LogLine]:
+    """The first errors, those that stand where the test failed before those of which only a summary's line is kept."""
+    return sorted(errors[:SUMMARISED], key=lambda line: _SUMMARY.match(line.text) is not None)[:FIRST_TESTS]
+
+
+SUMMARISED = 6
+"""First errors among which those are looked for that stand where the test failed."""
+
+_SUMMARY = regex(r"^(?:FAILED|ERROR) \S+::")
+
+
+def _in_summary(story: Story, test: TestFailure) -> list[LogLine]:
+    """The line by which the runner names the test once more, when all have run."""
+    name = test.id.rpartition("::")[2].rpartition(".")[2] or test.id
+    below = story.view.between(test.last_line + 1, story.ending.failing.last)
+    return [line for line in below if _NAMES_AGAIN.match(line.text) and name in line.text][:1]
+
+
+_NAMES_AGAIN = regex(r"^\s*(?:(?:FAILED|ERROR) \S+|\[ERROR\] +\S+:\d+ |rspec \./|--- FAIL: |\[  FAILED  \] )")
 
 
 def _of_missed_server(story: Story, test: TestFailure) -> list[LogLine]:

@@ -32,8 +32,26 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
     last = [look.line for look in told_in(story.view, section)[-_LAST_WORDS:]]
     if all(test.last_line < section.first and test.error_line < section.first for test in tests):
         # The step that ran the tests ended well; a step after it refuses what had to be run again.
-        return tuple(line for line in last if _FLAKY_TESTS.search(line.text))
+        names = {test.id.rpartition(".")[2] for test in tests}
+        told = [line for line in last if _FLAKY_TESTS.search(line.text)]
+        return tuple(sorted(told, key=lambda line: not any(name in line.text for name in names)))
     said = [line for line in last if _ONLY_RETRIED.search(line.text)]
     below = story.view.between(max(test.last_line for test in tests) + 1, section.last)
     passed = [line for line in below if _PASSED_AGAIN.search(line.text)]
     return (*said, *passed[-1:]) if said and passed else ()
+
+
+def proof_of_retry(story: Story) -> tuple[LogLine, ...]:
+    """Return the lines by which a test runner says that tests passed when run again, last ones first."""
+    section = story.ending.failing
+    lines = story.view.between(section.first, section.last)
+    said = [line for line in lines if _SAYS_SO.search(line.text) and not story.view.is_input(line.number)]
+    return tuple(said[: -_PROOF - 1 : -1])
+
+
+_PROOF = 2
+_SAYS_SO = regex(
+    r"^\s*\d+ flaky$|^\s*[✓✔] .*\(retry #\d+\)|\bfailed and then (?:succeeded|passed)\b"
+    r"|\bflaky tests? (?:were|was) retried\b|\bThere (?:is|are) \d+ flakes?\b|^\s*(?:\S+ +)?FLAKY\b(?! tests)"
+    r"|\bpassed (?:on|after) (?:the )?(?:attempt|retry|re-?run|second)\b|\bpassed \d+ out of the required \d+ times"
+)

@@ -33,6 +33,9 @@ LEAVES_OPEN = frozenset({"address-in-use"})
 LIBRARY_LINES = 2
 """Lines quoted of what libraries and other processes said at their gravest while a test ran."""
 
+FIRST_WORDS = 3
+"""Lines quoted of those that say the same as a test's error, above it."""
+
 ERROR_LINES = 3
 """Lines round a test's error that still belong to the statement of it."""
 
@@ -60,7 +63,17 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     proof = (*proof_of(story, match, story.view.failing_tests), *full_before(story.view, match))
     block = story.view.between(test.first_line, test.last_line)
     spoken = telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
-    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines, *spoken)))
+    same = _said_before(story, test, match)
+    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines, *spoken, *same)))
+
+
+def _said_before(story: Story, test: TestFailure, match: Match) -> list[LogLine]:
+    """Where the same shows above in the session: the first word on it often names the server's own answer."""
+    first, last = session_of(story, test)
+    lines = [
+        other.line for other in story.shown if other.rule.id == match.rule.id and first <= other.line.number <= last
+    ]
+    return lines[:FIRST_WORDS]
 
 
 def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:

@@ -14,7 +14,7 @@ from triage.classify.besides import machine_besides, tests_not_built
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
 from triage.classify.evidence import FIRST_TESTS, evidence_of_tests, title_of_tests
-from triage.classify.flakes import words_on_flakes
+from triage.classify.flakes import proof_of_retry, words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
 from triage.classify.host_memory import killed_by_host
@@ -164,8 +164,8 @@ def only_flakes(story: Story) -> Failure | None:
     outside = [match for match in story.failing if not story.view.is_in_tests(match.line.number)]
     if not flakes or story.view.failing_tests or outside:
         return None
-    lines = [*evidence_of_tests(story, flakes), *error_lines(story.view, story.ending)]
-    failure = story.failure(Fault.FLAKY, f"`{flakes[0].id}` failed, then passed in a retry", lines, Basis.TESTS)
+    shown = [*proof_of_retry(story), *evidence_of_tests(story, flakes), *error_lines(story.view, story.ending)]
+    failure = story.failure(Fault.FLAKY, f"`{flakes[0].id}` failed, then passed in a retry", shown, Basis.TESTS)
     return replace(failure, signature=signature_of_test(flakes[0]))
 
 
