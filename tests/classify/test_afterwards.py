@@ -76,3 +76,17 @@ def test_indented_lines_belong_to_what_stands_above_them() -> None:
 
 def test_what_wraps_a_failure_is_no_other_failure() -> None:
     assert judged(MIRROR_DOWN, WORK_GOES_ON, "make: *** [Makefile:3: image] Error 100").fault is Fault.INFRASTRUCTURE
+
+
+def test_a_trouble_of_another_kind_does_not_excuse_a_server_that_did_not_come_up() -> None:
+    tests = """\
+============================= test session starts ==============================
+tests/test_serve.py::test_answers FAILED
+=================================== FAILURES ===================================
+_________________________________ test_answers _________________________________
+E   RuntimeError: Engine core initialization failed. See root cause above.
+=========================== short test summary info ============================
+FAILED tests/test_serve.py::test_answers - RuntimeError: Engine core initialization failed. See root cause above.
+============================== 1 failed in 9.20s ==============================="""
+
+    assert judged("gpg: keyserver receive failed: No route to host", tests).fault in {Fault.CODE, Fault.UNKNOWN}

@@ -13,7 +13,7 @@ from triage.classify.afterwards import something_else_failed
 from triage.classify.besides import machine_besides, tests_not_built
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.ending import Outcome
-from triage.classify.evidence import FIRST_TESTS, evidence_of_tests, title_of_tests
+from triage.classify.evidence import evidence_of_tests, title_of_tests
 from triage.classify.flakes import proof_of_retry, words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
@@ -24,7 +24,7 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, is_silent, machine_fault, open_question, tells_of_want
+from triage.classify.test_errors import from_memory, is_silent, machine_fault, open_question
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -67,7 +67,7 @@ def failed_tests(story: Story) -> Failure | None:
     blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
     shown = blamed or list(tests)
     stated = None if blamed else _of_one_mind(readings)
-    machine = stated or _machine_beside_symptom(story, shown) or machine_besides(story, shown)
+    machine = stated or machine_besides(story, shown)
     if machine is not None:
         last = max(max(test.last_line, test.error_line) for test in tests)
         return None if something_else_failed(story, last) else machine
@@ -134,15 +134,6 @@ def stopped_in_tests(story: Story) -> Failure | None:
     title = f"Something stopped the step while `{tests[0].id}` ran, and the log does not say what"
     lines = [*end_lines, *evidence_of_tests(story, list(tests))]
     return story.failure(Fault.UNKNOWN, title, lines, Basis.GUESS)
-
-
-def _machine_beside_symptom(story: Story, tests: list[TestFailure]) -> Failure | None:
-    """Every test tells of the same want, and outside the tests the machine says why: `no GPU`, `no devices found`."""
-    if not all(tells_of_want(story, test) for test in tests):
-        return None
-    outside = [match for match in story.failing if match.rule.fault in {Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE}]
-    lines = [line for test in tests[:FIRST_TESTS] if (line := story.view.line(test.error_line))]
-    return story.from_match(outside[-1], [*lines, *lines_of(*outside[::-1])]) if outside else None
 
 
 def memory_outside_tests(story: Story) -> Failure | None:
