@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
-from triage.classify.signs import PLAIN
+from triage.classify.signs import PLAIN, look_at
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
@@ -31,7 +31,7 @@ def something_else_failed(story: Story, last: int) -> bool:
     of another matter between it and the errors above. What tests print does not count, nor do lines that are
     indented: they belong to what stands above them.
     """
-    if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in _after(story, last)):
+    if any(_blames(match) for match in _after(story, last)):
         return True
     explained = {line.number for match in story.shown if _explains(match) for line in match.lines}
     between = 0
@@ -50,6 +50,12 @@ def something_else_failed(story: Story, last: int) -> bool:
 def _after(story: Story, last: int) -> list[Match]:
     below = (match for match in story.failing if match.line.number > last)
     return [match for match in below if not any(story.view.is_in_tests(line.number) for line in match.lines)]
+
+
+def _blames(match: Match) -> bool:
+    """Whether code is blamed by more than words that pass on what was said above, `FAILED: x returned exit code 1`."""
+    said_more = match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING
+    return said_more and not next(look_at([match.line])).wraps
 
 
 def _explains(match: Match) -> bool:

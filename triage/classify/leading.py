@@ -20,14 +20,19 @@ if TYPE_CHECKING:
 HEADINGS: tuple[str, ...] = (
     r"CMake (?:Deprecation )?Error at \S+:\d+ \(\w+\):$",
     r"^\S+:\d+:\d+: error:(?: \[GHC-\d+\])?$",
-    r"[Tt]he following files (?:had|have) format violations:$",
+    r"[Tt]he following files (?:had|have) format violations:$|^Warning, treated as error:$",
     r"\bterminate called after throwing an instance of ",
     r"\bterminate called recursively$",
 )
 """Lines under which the very next line says what is wrong."""
 
-RUNNING: tuple[str, ...] = (r"^\s*\[ RUN      \] ", r"^\s*Start +\d+: ", r"^\S+::\S+ *$")
-"""What a harness prints before it runs a test."""
+RUNNING: tuple[str, ...] = (
+    r"^\s*\[ RUN      \] ",
+    r"^\s*Start +\d+: ",
+    r"^\S+::\S+ *$",
+    r"^##\[error\]Process completed with exit code",
+)
+"""What a harness prints before it runs a test, and a shell's end: they give way to nothing but an error."""
 
 SAYS_LESS: tuple[str, ...] = (
     *HEADINGS,
@@ -38,7 +43,8 @@ SAYS_LESS: tuple[str, ...] = (
     r"tar: (?:Child returned status|Error is not recoverable|Exiting with failure)",
     r"ERROR: Could not find a version that satisfies the requirement",
     # What a package manager calls it, before it tells it.
-    r"npm (?:ERR!|error) code (?:ERESOLVE|EBADENGINE|E404|ETARGET|EUSAGE|EACCES|EJSONPARSE|ENOENT|EBADPLATFORM)$",
+    r"npm (?:ERR!|error) code (?:ERESOLVE|EBADENGINE|E40\d|ETARGET|EUSAGE|EACCES|EJSONPARSE|ENOENT|EBADPLATFORM)$",
+    r"^Error: (?:\S+: )?Failed to download resource |^build finished with problems, \d+ warnings?",
     r"Another git process seems to be running",
     r"E: Unable to acquire the dpkg frontend lock",
     # What a harness prints before a test, and what it counts after it.
