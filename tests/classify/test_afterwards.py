@@ -90,3 +90,11 @@ FAILED tests/test_serve.py::test_answers - RuntimeError: Engine core initializat
 ============================== 1 failed in 9.20s ==============================="""
 
     assert judged("gpg: keyserver receive failed: No route to host", tests).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+@pytest.mark.parametrize("lines_between", [4, 12])
+def test_code_that_failed_before_the_trouble_is_still_blamed(lines_between: int) -> None:
+    """A symptom stands below its cause: what was said above did not come of it."""
+    between = "\n".join(WORK_GOES_ON.splitlines()[:lines_between])
+
+    assert judged(NOT_COMPILED, between, MIRROR_DOWN).fault is Fault.CODE

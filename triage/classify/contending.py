@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 TOGETHER = 30
 """Lines within which rules speak of one and the same trouble."""
 
+IN_ONE_BREATH = 3
+"""Lines that a tool may print of a trouble before it names the trouble."""
+
 FINAL_LINES = 15
 """An infrastructure fault that ends the failing part is believed although code errors stand above it."""
 
@@ -123,13 +126,12 @@ def _is_outlived(story: Story, match: Match) -> bool:
 
 
 def _is_of_its_own(code: Match, excuses: list[Match]) -> bool:
-    """Whether code is blamed apart from all excuses: what stands far off, or was compiled before, is no symptom."""
+    """Whether code is blamed apart from all excuses: a symptom stands below its cause, and near it."""
     if code.rule.fault is not Fault.CODE or code.rule.id in SAYS_NOTHING:
         return False
+    above = 0 if code.rule.id in COMPILERS else IN_ONE_BREATH
     distances = [excuse.line.number - code.line.number for excuse in excuses]
-    if code.rule.id in COMPILERS:
-        return all(distance > 0 or -distance > TOGETHER for distance in distances)
-    return all(abs(distance) > TOGETHER for distance in distances)
+    return all(distance > above or -distance > TOGETHER for distance in distances)
 
 
 def _stands_after(story: Story, code: Match, excuse: Match) -> bool:
