@@ -36,6 +36,7 @@ from triage.model import (
     TestReport,
 )
 from triage.recorded.files import FileSource
+from triage.source.shapes import annotation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -211,8 +212,13 @@ def job_facts(case: Case, scanner: Scanner) -> JobFacts:
     if case.log is not None:
         log = read_log(FileSource(case.log), scanner, steps=job.steps)
         tests = read_tests(log)
-    annotations = tuple(Annotation(message=str(text)) for text in case.facts.get("annotations") or ())
+    annotations = tuple(map(_annotation_of, case.facts.get("annotations") or ()))
     return JobFacts(job=job, log=log, tests=tests, annotations=annotations)
+
+
+def _annotation_of(given: Any) -> Annotation:  # noqa: ANN401  as YAML has it
+    """Read an annotation: its message alone, or an object as GitHub's API answers."""
+    return annotation_of(given) if isinstance(given, dict) else Annotation(message=str(given))
 
 
 def _job_of(facts: dict[str, Any]) -> Job:
