@@ -164,3 +164,25 @@ def test_memory_held_of_another_device_does_not_explain_one_that_is_free() -> No
 def test_rows_after_a_test_began_prove_nothing() -> None:
     steps = run("python tests/run_all.py", "test 1\n"), run("rocm-smi", ROWS), run("./bench", NOTHING_OF_ITS_OWN)
     assert fault_of(*steps) in {Fault.CODE, Fault.UNKNOWN}
+
+
+STARTUP = (
+    "ValueError: Free memory on device (17.1/22.0 GiB) on startup is less than desired GPU memory utilization (0.9, "
+    "19.8 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\n"
+)
+PASSED = "tests/test_a.py::test_b PASSED [ 10%]\n"
+
+
+@pytest.mark.parametrize(
+    ("held", "error", "fault"),
+    [
+        ("5010MiB / 22528MiB", STARTUP, Fault.GPU_RESIDUE),
+        ("1010MiB / 22528MiB", STARTUP, Fault.CODE),  # the rest came after it
+        ("5010MiB / 22528MiB", STARTUP.replace("0.9, 19.8", "1.0, 22.1"), Fault.CODE),  # too much for a free one, too
+    ],
+)
+def test_a_little_that_was_held_before_is_residue_where_it_is_just_what_is_missing(
+    held: str, error: str, fault: Fault
+) -> None:
+    table = NVIDIA.replace("64102MiB /  81559MiB", held)
+    assert fault_of(run("smi", table), run("pytest tests", PASSED + error)) is fault

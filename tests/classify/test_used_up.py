@@ -108,3 +108,26 @@ ROOTS = "npm error Your cache folder contains root-owned files, due to a bug in 
 def test_a_cache_of_root_excuses_nobody_once_the_job_worked_as_root(before: str, fault: Fault) -> None:
     install = ("##[group]Run npm install", "##[endgroup]", ROOTS, "##[error]Process completed with exit code 243.")
     assert failure_of(f"##[group]Run {before}", "##[endgroup]", *install).fault is fault
+
+
+BUSY = (
+    "E       RuntimeError: Unable to start backend 'tpu': ABORTED: The TPU is already in use by process with pid 4410."
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "fault"),
+    [("", Fault.GPU_RESIDUE), ("[engine] started, pid=44101", Fault.GPU_RESIDUE), ("[engine] pid=4410", Fault.UNKNOWN)],
+)
+def test_a_device_that_is_held_by_a_process_of_the_job_excuses_nobody(before: str, fault: Fault) -> None:
+    block = ("=== FAILURES ===", "____ test_b ____", before, BUSY, "=== short test summary info ===")
+    end = ("FAILED tests/test_a.py::test_b - RuntimeError: Unable to...", "=== 1 failed in 0.91s ===")
+    assert failure_of("=== test session starts ===", *block, *end, "##[error]Process completed").fault is fault
+
+
+@pytest.mark.parametrize("told", ["✗ FAILED: test_b.py returned exit code 1", "Ran 0 tests in 1.201s"])
+def test_a_device_that_an_earlier_program_of_a_suite_may_hold_leaves_open_whose_it_is(told: str) -> None:
+    failure = failure_of(
+        "Begin (1/2): python3 test_b.py", BUSY[8:], told, "##[error]Process completed with exit code 1."
+    )
+    assert (failure.fault, failure.evidence[0].text) == (Fault.UNKNOWN, BUSY[8:])

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.denials import is_taken_back
-from triage.classify.gpu_table import Holding, held_before, ran_nothing_before
+from triage.classify.gpu_table import Holding, held_before, holdings_before, ran_nothing_before
 from triage.model import Fault
 from triage.regex import regex
 
@@ -32,7 +32,8 @@ _OWN_BY_ALLOCATOR = regex(rf"Of the allocated memory {_SIZE} is allocated by PyT
 _FREE = regex(rf"of which {_SIZE} is free")
 _OTHER = regex(rf"Process (\d+) has {_SIZE} memory in use")
 _STARTUP = regex(
-    r"Free memory on device \S+ \((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
+    r"Free memory on device (?:\S+ )?\((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
+    r"(?: utilization \([\d.]+, (\d+(?:\.\d+)?) GiB\))?"
 )
 
 _BUSY_BEFORE = regex(
@@ -123,7 +124,7 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
     held = float(figures[2]) - float(figures[1])
     if (busy := _busy_before(line, view)) is not None:
         return _found_busy(busy, f"{held:.1f} GiB were in use", line)
-    if (holding := held_before(view, line.number)) is not None:
+    if (holding := held_before(view, line.number) or _was_there(figures, line, view)) is not None:
         return _held(holding, line)
     if held >= FOREIGN_SHARE * float(figures[2]) and ran_nothing_before(view, line.number):
         return MemoryReading(
@@ -138,6 +139,24 @@ def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:
         why=f"{held:.2f} GiB were in use; nothing shows that they belonged to something outside this job",
         line=line,
     )
+
+
+def _was_there(figures: re.Match[str], line: LogLine, view: LogView) -> Holding | None:
+    """Return what a tool showed as held before, when it is just what is missing now: without it there were enough."""
+    if not figures[3]:
+        return None
+    free, capacity, wanted = (float(figures[group]) for group in (1, 2, 3))
+    held = capacity - free
+    for holding in holdings_before(view, line.number):
+        gib = holding.gib or 0.0
+        is_all = abs(gib - held) <= SAME_GIB and gib >= FOREIGN_SHARE * capacity
+        if is_all and free + gib >= wanted:
+            return holding
+    return None
+
+
+SAME_GIB = 0.75
+"""Between two looks at what is held: a program's own context on the device takes half a GiB."""
 
 
 def _busy_before(line: LogLine, view: LogView) -> LogLine | None:

@@ -48,14 +48,26 @@ _STARTS_SOMETHING = regex(
 
 
 class Holding(NamedTuple):
-    """Device memory that was held before the job used the device; `what` says how much in words."""
+    """Device memory that was held before the job used the device; `what` says how much in words.
+
+    Attributes:
+        gib: The same as a number, where the tool gave one.
+        share: Of the device; 1 where the tool shows the processes and not what the device has.
+    """
 
     line: LogLine
     what: str
+    gib: float | None = None
+    share: float = 1.0
 
 
 def held_before(view: LogView, number: int) -> Holding | None:
     """Return what a tool showed as held before a line and before the job ran anything; None when nothing much was."""
+    return next((holding for holding in holdings_before(view, number) if holding.share >= LARGE_SHARE), None)
+
+
+def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
+    """Return all that a tool last showed as held before a line and before the job ran anything, little or much."""
     found: dict[str, list[Holding]] = {}
     table = ""
     for line in view.between(1, min(number, _first_test(view)) - 1):
@@ -67,10 +79,10 @@ def held_before(view: LogView, number: int) -> Holding | None:
             table = opens[0]
             found[table] = []
         if table:
-            found[table] += _large(line)
+            found[table] += _held(line)
         elif row := _IS_ROW.match(line.text):
-            found[row[0]] = list(_large(line))
-    return next((holding for holdings in found.values() for holding in holdings), None)
+            found[row[0]] = list(_held(line))
+    return tuple(holding for holdings in found.values() for holding in holdings)
 
 
 def _first_test(view: LogView) -> int:
@@ -78,20 +90,20 @@ def _first_test(view: LogView) -> int:
     return min(starts, default=view.log.total_lines + 1)
 
 
-def _large(line: LogLine) -> Iterator[Holding]:
+def _held(line: LogLine) -> Iterator[Holding]:
     text = line.text
     if found := _USED_OF_ALL.search(text):
         used, all_of_it = int(found[1] or found[3]), int(found[2] or found[4])
-        if all_of_it and LARGE_SHARE <= used / all_of_it <= 1:
-            yield Holding(line=line, what=f"{used / 1024:.1f} of {all_of_it / 1024:.1f} GiB")
+        if all_of_it and used <= all_of_it:
+            what = f"{used / 1024:.1f} of {all_of_it / 1024:.1f} GiB"
+            yield Holding(line=line, what=what, gib=used / 1024, share=used / all_of_it)
     elif found := _PERCENT.search(text):
         percent = int(found[1] or found[2] or found[3])
-        if percent >= LARGE_SHARE * 100:
-            yield Holding(line=line, what=f"{percent} % of its memory")
+        yield Holding(line=line, what=f"{percent} % of its memory", share=percent / 100)
     elif found := _PROCESS.search(text):
         mib = int(found[found.lastgroup or 0]) / (1024 * 1024 if found["bytes"] else 1)
         if mib >= LARGE_GIB * 1024:
-            yield Holding(line=line, what=f"{mib / 1024:.1f} GiB")
+            yield Holding(line=line, what=f"{mib / 1024:.1f} GiB", gib=mib / 1024)
 
 
 def ran_nothing_before(view: LogView, number: int) -> bool:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 LEAVES_OPEN = frozenset({"address-in-use"})
 """Rules on errors that the change and a stranger bring about alike: two servers of its own, or one of another job."""
 
+OPEN_BELOW = LEAVES_OPEN | {"accelerator-busy"}
+"""The same of errors of a program that a runner started: one that ran before it in this job may hold the device."""
+
 LIBRARY_LINES = 2
 """Lines quoted of what libraries and other processes said at their gravest while a test ran."""
 
@@ -105,7 +108,18 @@ def open_question(story: Story, test: TestFailure) -> Match | None:
         return None
     block = range(max(test.first_line, test.error_line - ERROR_LINES), test.error_line + ERROR_LINES + 1)
     near = (match for match in story.shown if match.line.number in block and match.line.number <= test.last_line)
-    return next((match for match in (*_own_error(story, test), *near) if match.rule.id in LEAVES_OPEN), None)
+    told = next((match for match in (*_own_error(story, test), *near) if match.rule.id in LEAVES_OPEN), None)
+    return told or _of_its_program(story, test)
+
+
+def _of_its_program(story: Story, test: TestFailure) -> Match | None:
+    """Return the rule on what a program raised last, where its runner only says that it ended."""
+    from triage.logs.tests.printed import Printed
+
+    if test.exception is not None or (test.message and not wrappers.passes_on(test.message)):
+        return None
+    number = Printed(story.view.between(test.first_line, test.last_line)).complaint
+    return next((match for match in story.shown if match.line.number == number and match.rule.id in OPEN_BELOW), None)
 
 
 def tells_of_want(story: Story, test: TestFailure) -> bool:

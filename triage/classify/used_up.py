@@ -7,6 +7,7 @@ test run may hold just what these wrote.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ USED_UP = frozenset({"disk-full"})
 
 OWNED = frozenset({"cache-not-writable"})
 """Rules on folders that belong to somebody else, to whom the job itself may have given them."""
+
+HELD = frozenset({"accelerator-busy"})
+"""Rules on a device that a process holds: some name it, and it may be one that the job itself started."""
 
 LONG_WORK = timedelta(minutes=10)
 """From the job's first command on."""
@@ -40,9 +44,24 @@ def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> str | N
     """
     if match.rule.id in OWNED and _worked_as_another(match, view):
         return "after the job had worked as another user: it may have written there itself"
+    if match.rule.id in HELD and (pid := _own_holder(match, view)):
+        return f"held by process {pid}, which is of this job"
     if match.rule.id in USED_UP and _worked_for_long(found, match, view):
         return "after the job had worked for long: it may have filled it itself"
     return None
+
+
+def _own_holder(match: Match, view: LogView) -> str | None:
+    """Return the process that holds the device, where another line of the log names it: the job started it."""
+    holder = _HOLDER.search(match.line.text)
+    if holder is None:
+        return None
+    named = re.compile(rf"(?i:\bpid|\bprocess)\W{{1,4}}{holder[1]}\b")
+    lines = (line.text for line in view.log.lines if holder[1] in line.text)
+    return holder[1] if any(named.search(text) and not _HOLDER.search(text) for text in lines) else None
+
+
+_HOLDER = regex(r"\bin use by (?:another )?process(?: with)? pid:? (\d+)")
 
 
 def _worked_for_long(found: tuple[Match, ...], match: Match, view: LogView) -> bool:

@@ -360,3 +360,35 @@ def test_a_time_limit_that_ends_the_whole_process_is_told_of_the_test_on_the_sta
 
     assert (failure.id, failure.outcome) == ("tests/test_queue.py::test_drains", Outcome.TIMED_OUT)
     assert [frame.path for frame in failure.frames] == ["tests/test_queue.py", "jobqueue.py"]
+
+
+RANK = "[rank1]:E0412 08:01:02.000003 911 torch/testing/_internal/common_distributed.py:733] "
+
+
+def test_a_result_on_a_line_of_its_own_is_that_of_the_test_that_began_last() -> None:
+    report = report_of(
+        "tests/test_a.py::test_first\nhello\nPASSED [ 50%]\ntests/test_a.py::test_second\nloading\n"
+        f"{RANK}ConnectionError: peer 10.0.0.7 is gone\nFAILED [15.2s]\n##[error]Process completed with exit code 1.\n"
+    )
+
+    (failure,) = report.failures
+    assert (failure.id, failure.outcome) == ("tests/test_a.py::test_second", Outcome.FAILED)
+    assert (failure.exception, failure.message) == ("ConnectionError", "peer 10.0.0.7 is gone")
+    assert (failure.first_line, failure.error_line, failure.last_line) == (4, 6, 7)
+
+
+def test_of_several_words_like_a_result_the_last_is_the_result() -> None:
+    report = report_of(
+        "tests/test_a.py::test_first\nFAILED\nPASSED [ 50%]\ntests/test_a.py::test_second FAILED [100%]\n"
+        "##[error]Process completed with exit code 1.\n"
+    )
+
+    assert [failure.id for failure in report.failures] == ["tests/test_a.py::test_second"]
+
+
+def test_an_error_that_a_test_only_printed_is_not_the_tests_own() -> None:
+    report = report_of(
+        "tests/test_a.py::test_a\nConnectionError: peer is gone\nFAILED\n##[error]Process completed with exit code 1.\n"
+    )
+
+    assert [failure.exception for failure in report.failures] == [None]

@@ -24,6 +24,10 @@ _COMPLAINT = regex(
     r"(?:^|[\s:])(?:fatal )?[Ee]rror(?:\[\w+\])?: \S|Segmentation fault|Segfault encountered|terminate called after"
     r"|Watchdog caught collective|CUDA error|Fatal Python error|NCCL WARN|Memory access fault by GPU|failed assertion "
 )
+# PyTorch's own runner of tests in several processes tells so what came out of the test in one of them.
+_OF_ONE_PROCESS = regex(
+    r"(?:\[rank\d{1,5}\]:)?E\d{4} [\d:.]{8,18} +\d+ \S*/testing/_internal/common_distributed\.py:\d+\] \S"
+)
 # A log of hundreds of thousands of lines is not searched for what a wrapper hides: the last of it is.
 _MAX_LINES = 4_000
 
@@ -45,6 +49,12 @@ class Printed:
     def mistake(self) -> Raised | None:
         """The last exception in it that a mistake in code raises; one with a traceback before others."""
         return next((raised for raised in reversed(self._stated) if wrappers.is_mistake(raised.type)), None)
+
+    @cached_property
+    def of_one_process(self) -> Raised | None:
+        """The first exception that a runner of tests in several processes saw come out of the test in one of them."""
+        told = (line for line in self._lines if _OF_ONE_PROCESS.match(line.text))
+        return next((raised for line in told if (raised := bare_exception(line)) is not None), None)
 
     @cached_property
     def complaint(self) -> int | None:
@@ -74,9 +84,11 @@ def hidden_cause(root: Root | None, printed: Printed) -> Cause:
     """Look for the cause in a test's own output, where the error is a wrapper or was not printed.
 
     Only exceptions that a mistake in code raises are believed: what a machine's failure looks like is printed by
-    healthy tests too (a client that polls a starting server), and must never come to excuse a failure. Of others only
-    the line is pointed at.
+    healthy tests too (a client that polls a starting server), and must never come to excuse a failure. What the runner
+    itself saw come out of a test is no such print. Of others only the line is pointed at.
     """
+    if root is None and printed.mistake is None and printed.of_one_process is not None:
+        return Cause(printed.of_one_process)
     if root is None:
         return Cause(printed.mistake, printed.mistake.frames if printed.mistake else (), None, printed.complaint)
     plain = Cause(root.raised, root.frames, root.wrapper)

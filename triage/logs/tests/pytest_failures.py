@@ -133,6 +133,9 @@ class _Reader:
         marks = [index for index, _ in self.session.progress]
         named = [index for index, told in self.session.progress if stable(told.id) == node and _is_failure(told)]
         begun = [index for begun, index in self.session.begun.items() if stable(begun) == node]
+        if named and begun and named[-1] in self.session.alone:
+            next_ones = [index for index in (*marks, *self.session.begun.values()) if index > named[-1]]
+            return begun[-1], min(next_ones, default=max(self.progress_end, named[-1] + 1))
         if named or begun:
             start = (named or begun)[-1]
         elif marks and len(self.summary) == 1:

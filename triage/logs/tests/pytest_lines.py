@@ -20,6 +20,7 @@ _SUMMARY = regex(rf"({_STATUS})(?:\([^)]{{0,200}}\)| ?\[[^\]]{{0,200}}\])? (\S+\
 _PROGRESS = regex(rf"([^\s:]+::\S.*?) ({_STATUS})(?:\([^)]{{0,200}}\))?(?: |$)")
 _PROGRESS_OF_WORKER = regex(rf"\[gw\d+\] (?:\[ *\d+%\] )?({_STATUS}) (\S+::.*\S|\S+)\s*$")
 _STARTED = regex(r"([^\s:]+\.py::\S+)(?: |$)")
+_RESULT_ALONE = regex(rf"({_STATUS})(?: \[[^\]]{{0,40}}\]){{0,2}}\s*$")
 _DOTS = regex(r"(?:\S+\.py )?[.FEsxXRpPuU,-]+\s+\[ *\d+%\]")
 _CAPTURED = regex(r"-{3,} ?(?:Captured|Live) \w+(?: \w+)* ?-{3,}$")
 _COLLECTED = regex(r"(?:collecting \.\.\. ?)?collected (\d{1,9}) items?(?: / (.{0,200}))?")
@@ -108,6 +109,14 @@ def told_by_progress(text: str) -> Told | None:
 def started_test(text: str) -> str | None:
     """Return the test that a line of progress names though its result has not come: output or a crash followed."""
     found = _STARTED.match(text) if "::" in text else None
+    return found[1] if found else None
+
+
+def result_alone(text: str) -> str | None:
+    """Return the status of a line that gives nothing else: the test it belongs to printed something since it began."""
+    if not text[:1].isupper():
+        return None
+    found = _RESULT_ALONE.match(text)
     return found[1] if found else None
 
 

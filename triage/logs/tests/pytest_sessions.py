@@ -41,7 +41,8 @@ class Block:
 class Session:
     """One run of pytest. All positions are indices into the kept lines; `end` is exclusive.
 
-    What it printed may begin as early as `floor`: a run without a header shows itself only by what follows.
+    What it printed may begin as early as `floor`: a run without a header shows itself only by what follows. Results
+    that came on a line of their own, below what the test printed, stand at `alone`.
     """
 
     start: int
@@ -58,6 +59,7 @@ class Session:
     internal_error: tuple[int, int] | None = None
     conftest: tuple[int, str] | None = None
     begun: dict[str, int] = field(default_factory=dict)
+    alone: set[int] = field(default_factory=set)
     mended: list[tuple[int, str]] = field(default_factory=list)
     stopped: int | None = None
 
@@ -192,7 +194,7 @@ class _Walk:
             session.internal_error = (first, index + 1)
         elif text.startswith(_CONFTEST) and not self.in_captured:
             self._open(index, has_header=False).conftest = (index, text[len(_CONFTEST) :].strip(" '.\""))
-        elif self.section in _SUMMARIES or text.startswith(_FAILED_FIRST):
+        elif self.section in _SUMMARIES or (text.startswith(_FAILED_FIRST) and said.result_alone(text) is None):
             self._note_summary(index, text)
         elif self.section == "":
             self._note_progress(index, text)
@@ -231,3 +233,15 @@ class _Walk:
         if started is not None:
             session.begun.pop(started, None)
             session.begun[started] = index
+        elif (status := said.result_alone(text)) is not None:
+            self._note_result_alone(session, index, status)
+
+    def _note_result_alone(self, session: Session, index: int, status: str) -> None:
+        """Take a result for that of the test that began last, and the last of several: tests print such words, too."""
+        if session.progress and session.progress[-1][0] in session.alone:
+            last = next(reversed(session.begun.values()))
+            if session.progress[-1][0] > last:
+                session.alone.remove(session.progress.pop()[0])
+        if session.started is not None:
+            session.alone.add(index)
+            session.progress.append((index, said.Told(status, session.started[1])))
