@@ -109,3 +109,13 @@ def test_words_that_only_say_that_it_failed_come_last() -> None:
 def test_a_test_that_was_running_is_named_where_nothing_states_an_error() -> None:
     output = "==== test session starts ====\ncollected 2 items\n\ntests/test_a.py::test_one \nreading the nest ..."
     assert first_of("pytest -v", output) == "tests/test_a.py::test_one"
+
+
+def test_what_a_worker_raised_comes_before_the_words_that_only_pass_on_how_it_ended() -> None:
+    cause = "[rank1]:E0412 08:01:02.000003 911 torch/testing/_internal/common_distributed.py:733] TypeError: no wing"
+    ended = "RuntimeError: Process 1 exited with error code 10 and exception:"
+    output = (
+        f"tests/test_a.py::test_b\n{cause}\nFAILED\n=== FAILURES ===\n____ test_b ____\n{ended}\n"
+        f"=== short test summary info ===\nFAILED tests/test_a.py::test_b - {ended}\n=== 1 failed in 1.20s ==="
+    )
+    assert first_of("pytest tests", output) == cause

@@ -131,3 +131,19 @@ def test_a_device_that_an_earlier_program_of_a_suite_may_hold_leaves_open_whose_
         "Begin (1/2): python3 test_b.py", BUSY[8:], told, "##[error]Process completed with exit code 1."
     )
     assert (failure.fault, failure.evidence[0].text) == (Fault.UNKNOWN, BUSY[8:])
+
+
+def test_the_exact_rule_speaks_where_a_server_met_a_full_shared_memory() -> None:
+    told = "node7:20:22 [0] NCCL WARN Call to posix_fallocate failed : No space left on device"
+    raised = "torch.distributed.DistBackendError: NCCL error in: ProcessGroup.cpp:3690, unhandled system error"
+    failure = failure_of(
+        "=== test session starts ===",
+        *("tests/test_a.py::test_b", told, "FAILED", raised, "=== short test summary info ==="),
+        *(
+            "FAILED tests/test_a.py::test_b - RuntimeError: Process 0 exited with error code 10",
+            "=== 1 failed in 9.1s ===",
+        ),
+        "##[error]Process completed with exit code 1.",
+    )
+    assert failure.rule is not None
+    assert failure.rule.id == "shared-memory-full"

@@ -58,6 +58,8 @@ SAYS_LESS: tuple[str, ...] = (
     r"^Fatal Python error: Aborted",
     r"^##\[error\]The process '.*' failed with exit code",
     r"^(?:E +)?subprocess\.CalledProcessError: ",
+    r"\b(?:RuntimeError|Exception): (?:Server p|P)rocess (?:\d+ )?exited with (?:error |exit )?code -?\d+",
+    r"\bSee root cause above\b",
     # Where, and how far.
     r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
 )

@@ -217,9 +217,8 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
     if any(match.rule.fault is Fault.CODE and match.rule.id not in SAYS_NOTHING for match in here):
         return None
     spoken = {Where.TEST_ERROR, Where.SETUP_ERROR}  # a server that does not come up is a test that was not set up
-    return next(
-        (match for match in reversed(here) if match.rule.where in spoken and match.rule.fault not in BLAMES_CODE), None
-    )
+    told = [match for match in here if match.rule.where in spoken and match.rule.fault not in BLAMES_CODE]
+    return next((match for match in told if match.line.number == told[-1].line.number), None)  # exact rules stand first
 
 
 def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
