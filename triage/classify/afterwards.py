@@ -35,8 +35,10 @@ def something_else_failed(story: Story, last: int) -> bool:
         return True
     explained = {line.number for match in story.shown if _explains(match) for line in match.lines}
     between = 0
-    for look in told_in(story.view, story.ending.failing):
-        if look.line.number <= last or story.view.is_in_tests(look.line.number):
+    section = story.ending.failing
+    below = section._replace(first=max(section.first, last + 1))
+    for look in told_in(story.view, below):
+        if story.view.is_in_tests(look.line.number):
             continue
         if not _states_error(look) or look.line.number in explained:
             between += not look.line.text[:1].isspace()
