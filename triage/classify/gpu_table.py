@@ -70,11 +70,7 @@ def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
     """Return all that a tool last showed as held before a line and before the job ran anything, little or much."""
     found: dict[str, list[Holding]] = {}
     table = ""
-    for line in view.between(1, min(number, _first_test(view)) - 1):
-        if view.is_input(line.number):
-            if _STARTS_SOMETHING.search(line.text):
-                break
-            continue
+    for line in before_any_work(view, number):
         if opens := _TABLE_OPENS.search(line.text):
             table = opens[0]
             found[table] = []
@@ -83,6 +79,15 @@ def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
         elif row := _IS_ROW.match(line.text):
             found[row[0]] = list(_held(line))
     return tuple(holding for holdings in found.values() for holding in holdings)
+
+
+def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
+    """Yield what was written above line `number` before any test and before the job started a program of its own."""
+    for line in view.between(1, min(number, _first_test(view)) - 1):
+        if not view.is_input(line.number):
+            yield line
+        elif _STARTS_SOMETHING.search(line.text):
+            return
 
 
 def _first_test(view: LogView) -> int:

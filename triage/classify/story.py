@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_mended, is_taken_back
+from triage.classify.holders import holder_of
 from triage.classify.leading import lead
 from triage.classify.places import places_of
 from triage.classify.platform_words import only_cut_off
@@ -117,6 +118,8 @@ class Story:
         rule, captures = match.rule, match.captures
         identity = {name: text for name, text in captures.items() if name not in {"roots", "root"}}
         fault, title = rule.fault, rule.title
+        if holder := holder_of(self.view, match):
+            lines = (*lines, holder)
         if own := may_be_own(self.shown, match, self.view):
             fault, title = Fault.UNKNOWN, f"{title}, {own}"
         return replace(

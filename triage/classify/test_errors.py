@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import telling_lines
+from triage.classify.holders import older_holder
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.classify.troubles import proof_of
 from triage.classify.used_up import full_before
@@ -59,7 +60,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     if is_own_check(test):
         return None
     match = next((match for match in _own_error(story, test) if _speaks_of_machine(match, test)), None)
-    match = match or _servers_words(story, test)
+    match = match or _servers_words(story, test) or held_by_older(story, test)
     if match is None:
         return None
     shown = error or match.line
@@ -120,6 +121,12 @@ def _of_its_program(story: Story, test: TestFailure) -> Match | None:
         return None
     number = Printed(story.view.between(test.first_line, test.last_line)).complaint
     return next((match for match in story.shown if match.line.number == number and match.rule.id in OPEN_BELOW), None)
+
+
+def held_by_older(story: Story, test: TestFailure) -> Match | None:
+    """Return the rule on what a program raised last, where a process that is older than the job held the device."""
+    match = _of_its_program(story, test)
+    return match if match and older_holder(story.view, match) else None
 
 
 def tells_of_want(story: Story, test: TestFailure) -> bool:

@@ -17,6 +17,7 @@ from triage.classify.evidence import evidence_of_tests, title_of_tests
 from triage.classify.flakes import proof_of_retry, words_on_flakes
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
+from triage.classify.holders import holder_of
 from triage.classify.host_memory import killed_by_host
 from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, only_cut_off, taken_away, was_killed
 from triage.classify.refusals import refusal
@@ -24,7 +25,7 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, is_silent, machine_fault, open_question
+from triage.classify.test_errors import from_memory, held_by_older, is_silent, machine_fault, open_question
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -89,7 +90,18 @@ def _of_one_mind(readings: list[Failure | None]) -> Failure | None:
 
 def _is_silent(story: Story, test: TestFailure) -> bool:
     """Whether a whole log says nothing of why the test failed."""
-    return is_silent(test) and story.view.log.complete
+    return is_silent(test) and story.view.log.complete and held_by_older(story, test) is None
+
+
+def held_by_another(story: Story) -> Failure | None:
+    """No test is named as failed, and a tool showed that another held the device which the program did not get."""
+    section = story.ending.failing
+    if story.view.failing_tests:
+        return None
+    found = [match for match in story.shown if section.holds(match.line.number) and holder_of(story.view, match)]
+    if not found or something_else_failed(story, found[-1].line.number):
+        return None
+    return story.from_match(found[0], lines_of(*found))
 
 
 def host_out_of_memory(story: Story) -> Failure | None:
@@ -208,6 +220,7 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     memory_outside_tests,
     rules_where_it_failed,
     refusal,
+    held_by_another,
     cancelled_or_out_of_time,
     guess,
 )

@@ -11,6 +11,8 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from triage.classify.gpu_table import ran_nothing_before
+from triage.classify.holders import HELD_AS_SHOWN, HOLDER, older_holder, shown_holder, younger_holder
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ OWNED = frozenset({"cache-not-writable"})
 
 HELD = frozenset({"accelerator-busy"})
 """Rules on a device that a process holds: some name it, and it may be one that the job itself started."""
+
+RESET = frozenset({"card-reset-failed"})
+"""Rules on a device that does not come back: what the job ran on it before may have hung it."""
 
 LONG_WORK = timedelta(minutes=10)
 """From the job's first command on."""
@@ -46,6 +51,10 @@ def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> str | N
         return "after the job had worked as another user: it may have written there itself"
     if match.rule.id in HELD and (pid := _own_holder(match, view)):
         return f"held by process {pid}, which is of this job"
+    if match.rule.id in HELD_AS_SHOWN and shown_holder(view, match) is None:
+        return "and nothing shows that somebody held them before the job did"
+    if match.rule.id in RESET and not ran_nothing_before(view, match.line.number):
+        return "after the job had used it: that may be why"
     if match.rule.id in USED_UP and _worked_for_long(found, match, view):
         return "after the job had worked for long: it may have filled it itself"
     return None
@@ -53,15 +62,14 @@ def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> str | N
 
 def _own_holder(match: Match, view: LogView) -> str | None:
     """Return the process that holds the device, where another line of the log names it: the job started it."""
-    holder = _HOLDER.search(match.line.text)
-    if holder is None:
+    holder = HOLDER.search(match.line.text)
+    if holder is None or older_holder(view, match) is not None:
         return None
+    if younger_holder(view, match) is not None:
+        return holder[1]
     named = re.compile(rf"(?i:\bpid|\bprocess)\W{{1,4}}{holder[1]}\b")
     lines = (line.text for line in view.log.lines if holder[1] in line.text)
-    return holder[1] if any(named.search(text) and not _HOLDER.search(text) for text in lines) else None
-
-
-_HOLDER = regex(r"\bin use by (?:another )?process(?: with)? pid:? (\d+)")
+    return holder[1] if any(named.search(text) and not HOLDER.search(text) for text in lines) else None
 
 
 def _worked_for_long(found: tuple[Match, ...], match: Match, view: LogView) -> bool:
