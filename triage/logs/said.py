@@ -49,10 +49,8 @@ GRAVE: tuple[str, ...] = (
 )
 """Who speaks, where a program itself says that what follows went wrong."""
 
-_ONE = "|".join(f"(?:{prefix})" for prefix in (*WHO_AND_WHEN, *GRAVE))
-_ALL = regex(rf"(?:{_ONE}){{1,{MOST}}}")
-_WHO = "|".join(f"(?:{prefix})" for prefix in WHO_AND_WHEN)
-_GRAVE = regex(rf"(?:{_WHO}){{0,{MOST}}}(?:{'|'.join(GRAVE)})\S")
+_ALL = regex(rf"(?:{'|'.join(f'(?:{prefix})' for prefix in (*WHO_AND_WHEN, *GRAVE))}){{1,{MOST}}}")
+_GRAVE = regex("|".join(GRAVE))
 
 
 def said(text: str) -> str:
@@ -63,5 +61,8 @@ def said(text: str) -> str:
 
 
 def is_grave(text: str) -> bool:
-    """Whether a program put the gravest of its levels before the line's first word."""
-    return _GRAVE.match(text) is not None
+    """Whether a program put the gravest of its levels right before the line's first word."""
+    found = _ALL.match(text)
+    if found is None or not text[found.end() : found.end() + 1].strip():
+        return False
+    return _GRAVE.search(found[0]) is not None
