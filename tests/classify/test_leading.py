@@ -37,6 +37,38 @@ fatal: fetch-pack: invalid index-pack output"""
 PIP = """\
 ERROR: Could not find a version that satisfies the requirement heron==9.9 (from versions: 1.0, 1.1)
 ERROR: No matching distribution found for heron==9.9"""
+XCODE = """\
+xcodebuild: error: Could not resolve package dependencies:
+  package 'heron' is using Swift tools version 6.2.0 but the installed version is 6.1.0"""
+XCTEST = """\
+Wing error: Failed to load the library of shaders
+error: Process '/Applications/Xcode.app/Contents/Developer/usr/bin/xctest' exited with unexpected signal code 11"""
+ESLINT = """\
+/w/heron/src/wing.ts
+  5:37  error  Unable to resolve path to module '@heron/types'  import/no-unresolved
+
+✖ 1 problem (1 error, 0 warnings)"""
+NPM_WORKSPACE = """\
+[!] (plugin typescript) TypeError: Cannot read properties of undefined (reading 'ES2015')
+npm error Lifecycle script `build` failed with error:
+npm error workspace heron@0.9.2
+npm error location /w/heron"""
+SPRING = """\
+java.lang.IllegalStateException: Failed to load ApplicationContext for [WebMergedContextConfiguration@5b1f]
+Caused by: org.springframework.beans.factory.NoSuchBeanDefinitionException: No qualifying bean of type 'heron.Wing'"""
+UNEQUAL = """\
+=== test session starts ===
+tests/test_wing.py F
+=== FAILURES ===
+____ test_fold ____
+    def test_fold():
+>       assert_allclose(fold(), 1.0)
+E       AssertionError:
+E       Not equal to tolerance rtol=1e-05, atol=1e-05
+tests/test_wing.py:7: AssertionError
+=== short test summary info ===
+FAILED tests/test_wing.py::test_fold - AssertionError:
+=== 1 failed in 0.91s ==="""
 GTEST = """\
 [==========] Running 1 test from 1 test suite.
 [ RUN      ] Wing.Folds
@@ -68,6 +100,16 @@ Caused by:
         ("pip install -r requirements.txt", PIP, "ERROR: No matching distribution found for heron==9.9"),
         ("./build/heron_test", GTEST, "what():  vector::_M_range_check: __n (which is 7) >= this->size() (which is 4)"),
         ("./build/heron_test", BAD_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc'"),
+        (
+            "xcodebuild test",
+            XCODE,
+            "package 'heron' is using Swift tools version 6.2.0 but the installed version is 6.1.0",
+        ),
+        ("swift test", XCTEST, "Wing error: Failed to load the library of shaders"),
+        ("npx eslint .", ESLINT, ESLINT.splitlines()[1].strip()),
+        ("npm run build --workspaces", NPM_WORKSPACE, NPM_WORKSPACE.splitlines()[0]),
+        ("mvn verify", SPRING, SPRING.splitlines()[1]),
+        ("pytest", UNEQUAL, "E       Not equal to tolerance rtol=1e-05, atol=1e-05"),
         ("cargo test", CARGO, "fatal runtime error: stack overflow"),
     ],
 )

@@ -23,6 +23,8 @@ HEADINGS: tuple[str, ...] = (
     r"[Tt]he following files (?:had|have) format violations:$|^Warning, treated as error:$",
     r"\bterminate called after throwing an instance of ",
     r"\bterminate called recursively$",
+    r"^(?:E +)?(?:[\w.]+\.)?\w*(?:Error|Exception): *$",
+    r"(?i:\berror: .*\b(?:could not|cannot|unable to|failed to) (?:resolve|solve|satisfy)\b.*:$)",
 )
 """Lines under which the very next line says what is wrong."""
 
@@ -44,6 +46,7 @@ SAYS_LESS: tuple[str, ...] = (
     r"ERROR: Could not find a version that satisfies the requirement",
     # What a package manager calls it, before it tells it.
     r"npm (?:ERR!|error) code (?:ERESOLVE|EBADENGINE|E40\d|ETARGET|EUSAGE|EACCES|EJSONPARSE|ENOENT|EBADPLATFORM)$",
+    r"^npm (?:ERR!|error) (?:workspace|location|path|command|cwd|errno|syscall|Lifecycle script|code \d+)\b",
     r"^Error: (?:\S+: )?Failed to download resource |^build finished with problems, \d+ warnings?",
     r"Another git process seems to be running",
     r"E: Unable to acquire the dpkg frontend lock",
@@ -52,14 +55,19 @@ SAYS_LESS: tuple[str, ...] = (
     r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*\*\*\*(?:Failed|Timeout)\b",
     r"^\d+% tests passed|^Total Test time|^The following tests FAILED:",
     r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?$",
+    r"^\s*(?:✖|✗|×) \d+ (?:problems?|errors?) \(",
     r"^✗ FAILED: \S+ returned exit code",
     # How a program ended that had said why.
     r"process didn't exit successfully: .*\(signal: \d+",
+    r"^error: (?:Process '.*' exited|Exited) with unexpected signal code \d+",
     r"^Fatal Python error: Aborted",
     r"^##\[error\]The process '.*' failed with exit code",
     r"^(?:E +)?subprocess\.CalledProcessError: ",
     r"\b(?:RuntimeError|Exception): (?:Server p|P)rocess (?:\d+ )?exited with (?:error |exit )?code -?\d+",
     r"\bSee root cause above\b",
+    # What a framework calls it; the cause is named below.
+    r"\bIllegalStateException: (?:Failed to load ApplicationContext|ApplicationContext failure threshold)",
+    r"\bNeuron Runtime could not be initialized\b",
     # Where, and how far.
     r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
 )
@@ -90,7 +98,7 @@ def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
         return lines
     below = view.line(lines[0].number + 1) if _HEADING.search(lines[0].text) else None
     near = [*([below] if below is not None else []), *lines[1:NEAR]]
-    spoken = [line for line in near if line.text.strip() and not says_less(line) and not _repeats(line, lines[0])]
+    spoken = [line for line in near if line.text.strip(" E") and not says_less(line) and not _repeats(line, lines[0])]
     stating = [look.line for look in look_at(spoken) if look.weight >= SOUNDING]
     told = spoken if below in spoken else stating or ([] if _RUNNING.search(lines[0].text) else spoken)
     return (told[0], *(line for line in lines if line != told[0])) if told else lines
