@@ -40,20 +40,35 @@ def key_places(case: Case) -> Iterator[int]:
             yield place
 
 
-def troubles() -> tuple[bytes, ...]:
-    """Return the lines by which machines broke in the labelled logs."""
+def troubles() -> tuple[tuple[bytes, ...], ...]:
+    """Return how machines broke in the labelled logs: the line that says so, and what stands round it."""
     cases = (case for case in load_cases(LABELLED) if case.label in {"infrastructure", "gpu-residue"} and case.log)
     return tuple(
-        dict.fromkeys(split_stamp(raw_lines(case)[place])[1] for case in cases for place in list(key_places(case))[:1])
+        _ended(tuple(_round(raw_lines(case), place))) for case in cases for place in list(key_places(case))[:1]
     )
 
 
-def outlived(case: Case, trouble: bytes, folder: Path) -> Case:
+def _ended(trouble: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Let a run of pytest end that begins there: what stands below was not printed by its tests."""
+    is_pytest = any(line.endswith(b" FAILED") or line.startswith((b"E   ", b"=====", b"_____")) for line in trouble)
+    return (
+        (*trouble, b"==================== 1 failed, 4 passed in 2.20s ====================") if is_pytest else trouble
+    )
+
+
+def _round(lines: list[bytes], place: int) -> Iterator[bytes]:
+    for line in lines[max(0, place - 2) : place + 2]:
+        text = split_stamp(line)[1]
+        if not text.startswith(b"##["):  # where a command begins and ends is told by the log it is put into
+            yield text
+
+
+def outlived(case: Case, trouble: tuple[bytes, ...], folder: Path) -> Case:
     """Return the case with a machine's trouble long before the failure, after which the job worked on."""
     lines = raw_lines(case)
     at = next(key_places(case)) // 3
     stamp = split_stamp(lines[at])[0]
-    added = [stamp + b" " + line if stamp else line for line in (trouble, *WORK_GOES_ON)]
+    added = [stamp + b" " + line if stamp else line for line in (*trouble, *WORK_GOES_ON)]
     log = folder / f"{case.id}.log"
     log.write_bytes(b"\n".join([*lines[:at], *added, *lines[at:]]))
     return replace(case, log=log)

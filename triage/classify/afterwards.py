@@ -34,8 +34,9 @@ def something_else_failed(story: Story, last: int) -> bool:
     if any(_blames(match) for match in _after(story, last)):
         return True
     explained = {line.number for match in story.shown if _explains(match) for line in match.lines}
-    between = 0
     section = story.ending.failing
+    # Another command failed after all that: whatever it says is of another matter.
+    between = LONG_AFTER + 1 if last < section.first else 0
     below = section._replace(first=max(section.first, last + 1))
     for look in told_in(story.view, below):
         if story.view.is_in_tests(look.line.number):
