@@ -28,17 +28,18 @@ def something_else_failed(story: Story, last: int) -> bool:
     """Whether the failing part states another failure after a line that was the last word on a machine's trouble.
 
     The code is blamed there outside of tests; or an error stands there that no rule excuses or passes on, with lines
-    of another matter between it and the errors above. What tests print does not count, nor do lines that are
-    indented: they belong to what stands above them.
+    of another matter between it and the errors above; or the trouble was met before the command that failed, and that
+    says anything of its own. What tests print does not count, nor do lines that are indented: they belong to what
+    stands above them.
     """
     if any(_blames(match) for match in _after(story, last)):
         return True
     explained = {line.number for match in story.shown if _explains(match) for line in match.lines}
     section = story.ending.failing
-    # Another command failed after all that: whatever it says is of another matter.
-    between = LONG_AFTER + 1 if last < section.first else 0
-    below = section._replace(first=max(section.first, last + 1))
-    for look in told_in(story.view, below):
+    if last < section.first:  # another command failed, and by whatever it says
+        return any(not look.wraps and look.line.number not in explained for look in told_in(story.view, section))
+    between = 0
+    for look in told_in(story.view, section._replace(first=last + 1)):
         if story.view.is_in_tests(look.line.number):
             continue
         if not _states_error(look) or look.line.number in explained:
