@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from triage.classify import classify_log, make_scanner
@@ -98,3 +100,14 @@ def test_code_that_failed_before_the_trouble_is_still_blamed(lines_between: int)
     between = "\n".join(WORK_GOES_ON.splitlines()[:lines_between])
 
     assert judged(NOT_COMPILED, between, MIRROR_DOWN).fault is Fault.CODE
+
+
+@pytest.mark.parametrize("trouble", [HUB_DOWN, MIRROR_DOWN])
+def test_a_log_that_is_torn_off_after_work_went_on_leaves_open_what_failed(trouble: str) -> None:
+    whole = read_log(
+        TextSource("job.log", f"##[group]Run make all\n##[endgroup]\n{trouble}\n{WORK_GOES_ON}\n"), SCANNER
+    )
+
+    failure = classify_log("job.log", replace(whole, truncated=True), read_tests(whole), RULES, SCANNER)
+
+    assert failure.fault is Fault.UNKNOWN

@@ -60,3 +60,15 @@ def test_a_compiler_killed_on_a_host_of_unknown_size_is_not_excused() -> None:
 def test_a_compiler_that_is_large_by_itself_is_not_excused() -> None:
     kernel = HOST + victim(60_000_000) + FREE
     assert fault_of(run("make -j4", KILLED), END, run("sudo dmesg; free -g", kernel)) is Fault.CODE
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest -n auto", "pytest -n 64", "python run.py --workers=64", "xargs -P0 python"]
+)
+@pytest.mark.parametrize("size", [FREE, ""])
+def test_small_processes_of_which_the_job_may_run_many_are_not_excused(command: str, size: str) -> None:
+    worker = victim(900_044).replace("cc1plus", "python")
+    killed = "run.sh: line 3:  91 Killed                  python work.py\n"
+    kernel = HOST.replace("cc1plus", "python") + worker + size
+    assert fault_of(run("python work.py", killed), END, run("sudo dmesg; free -g", kernel)) is Fault.INFRASTRUCTURE
+    assert fault_of(run(command, killed), END, run("sudo dmesg; free -g", kernel)) in {Fault.CODE, Fault.UNKNOWN}

@@ -203,7 +203,7 @@ def test_what_a_step_was_asked_to_do_is_no_evidence() -> None:
 
 
 @pytest.mark.parametrize(("first", "own"), [("house style: a forbidden include", True), ("", False)])
-def test_a_job_one_of_whose_own_steps_failed_has_words_of_its_own(first: str, own: bool) -> None:  # noqa: FBT001
+def test_a_job_one_of_whose_own_steps_failed_has_words_of_its_own(first: str, *, own: bool) -> None:
     text = (step(first).replace("check.sh", "style.sh") if first else "") + step("style: failure")
     log = read_log(TextSource("job.log", text), SCANNER)
     job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="all green")

@@ -288,7 +288,7 @@ def test_the_step_summary_stays_far_below_the_size_that_github_refuses() -> None
 def gated(**changes: object) -> Report:
     report = samples.case_a()
     causes = tuple(
-        replace(cause, **changes) if cause.category is Category.MISSING_LABEL else cause  # type: ignore[arg-type]
+        replace(cause, **changes) if cause.category is Category.MISSING_LABEL else cause  # type: ignore[arg-type]  # fields of it
         for cause in report.causes
     )
     return replace(report, causes=causes)

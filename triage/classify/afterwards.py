@@ -30,7 +30,7 @@ def something_else_failed(story: Story, last: int) -> bool:
     The code is blamed there outside of tests; or an error stands there that no rule excuses or passes on, with lines
     of another matter between it and the errors above; or the trouble was met before the command that failed, and that
     says anything of its own. What tests print does not count, nor do lines that are indented: they belong to what
-    stands above them.
+    stands above them. Where work went on after the trouble and the log's end is missing, nobody knows: that counts.
     """
     if any(_blames(match) for match in _after(story, last)):
         return True
@@ -48,7 +48,7 @@ def something_else_failed(story: Story, last: int) -> bool:
             return True
         else:
             between = 0
-    return False
+    return story.view.log.truncated and between > LONG_AFTER
 
 
 def _after(story: Story, last: int) -> list[Match]:

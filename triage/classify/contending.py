@@ -28,7 +28,7 @@ IN_ONE_BREATH = 3
 """Lines that a tool may print of a trouble before it names the trouble."""
 
 FINAL_LINES = 15
-"""An infrastructure fault that ends the failing part is believed although code errors stand above it."""
+"""An infrastructure fault that ends the failing part is believed although errors that blame nobody stand above it."""
 
 OUTLIVED = 100
 """Lines that a step wrote between words of trouble and its being stopped, from which these words stopped nothing."""

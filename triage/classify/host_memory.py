@@ -27,7 +27,10 @@ _VICTIM = regex(r"\bOut of memory: Killed process \d+ \((?P<name>[^)]+)\).*\bano
 _COMPILER = regex(
     r"^(?:cc1(?:plus|obj)?|[cg]\+\+|gcc|clang\S*|rustc|nvcc|cicc|ptxas|hipcc|ld\S*|lld|mold|ghc|swift\S*)$"
 )
-_SIDE_BY_SIDE = regex(r"\s(?:-j ?|--jobs[= ]|--parallel[= ])(?P<count>\d{1,4})?")
+_SIDE_BY_SIDE = regex(
+    r"\s(?:-j ?|-P ?|--(?:jobs|parallel|num-?processes|nproc|workers|max-?workers|maxWorkers)[= ])(?P<count>\d{1,4})?"
+    r"|\bpytest\b.*\s-n ?(?P<workers>\d{1,4})?"
+)
 _IN_BACKGROUND = regex(r"&\s*$|\bnohup\b|\bdocker(?:-compose)? (?:run|start|compose|up)\b|\bdaemon\b|\bserve\b")
 
 _FREE = regex(r"^Mem:\s+(?P<size>\d+(?:\.\d+)?)(?P<unit>[KMGT]i?)?\b")
@@ -49,25 +52,30 @@ def killed_by_host(view: LogView, section: Section) -> tuple[LogLine, ...]:
     if host is None or not victims:
         return ()
     inputs = [line.text for line in view.log.lines if view.is_input(line.number)]
-    size, count = _size_of_host(lines, inputs), _side_by_side(view, section)
-    if any(not _is_small(found["name"], int(found["kb"]), size, count, inputs) for _, found in victims):
+    size, counts = _size_of_host(lines, inputs), _side_by_side(view, section)
+    if any(not _is_small(found["name"], int(found["kb"]), size, counts, inputs) for _, found in victims):
         return ()
     return (victims[0][0], host)
 
 
-def _is_small(name: str, kb: int, size: int | None, count: int | None, inputs: Sequence[str]) -> bool:
+def _is_small(name: str, kb: int, size: int | None, counts: Sequence[int | None], inputs: Sequence[str]) -> bool:
     """Whether all of its kind together held little of the host; `size` in kB."""
-    if size is not None and count is not None:
-        alone = not any(_IN_BACKGROUND.search(text) for text in inputs)
-        return kb * count <= size * SMALL_SHARE and (kb <= SMALL_PROCESS_KB or alone)
-    return kb <= SMALL_PROCESS_KB and not _COMPILER.match(name)
+    if None in counts or (size is not None and kb * _most(counts) > size * SMALL_SHARE):
+        return False
+    if size is not None and counts:
+        return kb <= SMALL_PROCESS_KB or not any(_IN_BACKGROUND.search(text) for text in inputs)
+    return not counts and kb <= SMALL_PROCESS_KB and not _COMPILER.match(name)
 
 
-def _side_by_side(view: LogView, section: Section) -> int | None:
-    """How many processes the command of the failing part runs at once, where it says so in figures."""
+def _most(counts: Sequence[int | None]) -> int:
+    return max((count for count in counts if count is not None), default=1)
+
+
+def _side_by_side(view: LogView, section: Section) -> tuple[int | None, ...]:
+    """How many processes the command of the failing part runs at once, as often as it asks; None: as many as it can."""
     asked = (line.text for line in view.between(section.first, section.last) if view.is_input(line.number))
-    counts = [found["count"] for text in asked for found in _SIDE_BY_SIDE.finditer(text)]
-    return max(int(count) for count in counts) if counts and all(counts) else None
+    found = (match["count"] or match["workers"] for text in asked for match in _SIDE_BY_SIDE.finditer(text))
+    return tuple(int(count or 0) or None for count in found)
 
 
 def _size_of_host(lines: Iterable[LogLine], inputs: Sequence[str]) -> int | None:
