@@ -40,7 +40,6 @@ def test_the_patterns_of_a_rule_have_keys_of_their_own() -> None:
     assert dict(patterns) == {
         "rule:disk-full:0": "write error",
         "rule:disk-full:1": "No space",
-        "unless:disk-full:0": "quota",
     }
 
 

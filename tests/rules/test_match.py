@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from triage.logs import TextSource, read_log
 from triage.matching import Scanner
 from triage.model import Fault, Rule
 from triage.rules import Match, RuleSet, matches, read_text
@@ -71,6 +72,16 @@ def test_a_line_nearby_silences_the_rule(lines_between: int, *, speaks: bool) ->
     below = found_in("no such package\n" + "x\n" * lines_between + "network down", rule)
 
     assert bool(above) is bool(below) is speaks
+
+
+def test_what_silences_a_rule_does_so_in_a_log_that_is_full_of_it() -> None:
+    rule = a_rule("missing", "no such package", unless=("network down",))
+    rule_set = RuleSet(rules=(rule,), sha="0")
+    noise = "network down\n" * 500
+
+    log = read_log(TextSource("job", f"{noise}no such package\n{noise}"), Scanner(rule_set.patterns()))
+
+    assert matches(rule_set, log) == ()
 
 
 def test_a_group_that_took_no_part_is_no_capture() -> None:

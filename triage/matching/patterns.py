@@ -15,7 +15,7 @@ import re2
 from triage.regex import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 # Each compiled pattern may keep this many bytes of automaton; RE2's own default of 8 MB times 500 rules is too much.
 PATTERN_MEMORY = 1 << 20
@@ -118,6 +118,18 @@ def find(pattern: str, text: str) -> Mapping[str, str] | None:
         return None
     by_position = sorted(compiled.groupindex.items(), key=lambda entry: entry[1])
     return {name: match.group(index) for name, index in by_position if match.group(index) is not None}
+
+
+def first_with(pattern: str, lines: Sequence[str]) -> int | None:
+    """Return the place among cleaned lines, from 0, of the first that a pattern matches; None where none does."""
+    text = "\n".join(lines).encode("utf-8", "replace")
+    match = _compiled_for_lines(pattern).search(text)
+    return None if match is None else text.count(b"\n", 0, match.start())
+
+
+@lru_cache(maxsize=256)
+def _compiled_for_lines(pattern: str) -> Any:  # noqa: ANN401 - re2 has no types
+    return re2.compile(for_line(pattern), options())
 
 
 @lru_cache(maxsize=1024)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from triage.matching import find
+from triage.matching import find, first_with
 from triage.model import Log, LogLine
 from triage.rules.ruleset import AGAIN, keys
 
@@ -67,13 +67,12 @@ def read_text(text: str, scanner: Scanner) -> Log:
 
 
 def _matches_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mapping[int, LogLine]) -> Iterator[Match]:
-    found = [hits.get(key, ()) for key in keys("rule", rule)]
+    found = [hits.get(key, ()) for key in keys(rule)]
     if not all(found):
         return
-    silencing = sorted(number for key in keys("unless", rule) for number in hits.get(key, ()))
     for number in found[-1]:
         chain = _chain(found, number, rule.within)
-        if chain is None or _any_near(silencing, number):
+        if chain is None or _silencing(rule, number, lines) is not None:
             continue
         at = tuple(lines[each] for each in chain if each in lines)
         if len(at) == len(chain) and not any(find(pattern, at[-1].text) is not None for pattern in rule.but_not):
@@ -91,8 +90,14 @@ def _chain(found: Sequence[Sequence[int]], last: int, within: int) -> tuple[int,
     return tuple(chain)
 
 
-def _any_near(numbers: Sequence[int], at: int) -> bool:
-    return bisect_left(numbers, at - NEAR) < bisect_right(numbers, at + NEAR)
+def _silencing(rule: Rule, at: int, lines: Mapping[int, LogLine]) -> int | None:
+    """Return the first line near a deciding one that silences the rule there."""
+    if not rule.unless:
+        return None
+    near = [lines[number] for number in range(at - NEAR, at + NEAR + 1) if number in lines]
+    texts = [line.text for line in near]
+    places = [place for pattern in rule.unless if (place := first_with(pattern, texts)) is not None]
+    return near[min(places)].number if places else None
 
 
 def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
@@ -119,8 +124,7 @@ def near_misses(rules: RuleSet, log: Log) -> tuple[NearMiss, ...]:
 
 
 def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mapping[int, LogLine]) -> Iterator[NearMiss]:
-    found = [hits.get(key, ()) for key in keys("rule", rule)]
-    silencing = sorted(number for key in keys("unless", rule) for number in hits.get(key, ()))
+    found = [hits.get(key, ()) for key in keys(rule)]
     for number in found[-1]:
         missing = next((place for place, numbers in enumerate(found, start=1) if not numbers), None)
         refused = next(
@@ -130,8 +134,7 @@ def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mappin
             yield NearMiss(rule, number, f"its pattern {missing} of {len(found)} shows nowhere")
         elif _chain(found, number, rule.within) is None:
             yield NearMiss(rule, number, f"its other patterns do not stand within {rule.within} lines above")
-        elif _any_near(silencing, number):
-            near = min(silencing, key=lambda one: abs(one - number))
+        elif (near := _silencing(rule, number, lines)) is not None:
             yield NearMiss(rule, number, f"`unless` holds: line {near} silences it")
         elif refused is not None:
             yield NearMiss(rule, number, f"`but_not` holds: the line matches `{refused}`")

@@ -60,13 +60,8 @@ class RuleSet:
     spots: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def patterns(self) -> Mapping[str, str]:
-        """Return what to scan a log for: `rule:<id>:<n>` and, for what silences a rule, `unless:<id>:<n>`."""
-        return {
-            key: pattern
-            for rule in self.rules
-            for kind, patterns in (("rule", rule.lines), ("unless", rule.unless))
-            for key, pattern in zip(keys(kind, rule), patterns, strict=True)
-        }
+        """Return what to scan a log for: `rule:<id>:<n>`. The rest of a rule is tried where these were found."""
+        return {key: pattern for rule in self.rules for key, pattern in zip(keys(rule), rule.lines, strict=True)}
 
     def on(self, day: date | None) -> RuleSet:
         """Return the rules that hold on a day: those that expired before it are left out; all when it is not known."""
@@ -109,7 +104,6 @@ def problem_at(rules: RuleSet, rule: Rule, key: str, message: str) -> Problem:
     return Problem(path, *at, f"rule `{rule.id}` {message}")
 
 
-def keys(kind: str, rule: Rule) -> tuple[str, ...]:
-    """Return the scan keys of a rule, in the order of its patterns; `kind` is `rule` or `unless`."""
-    count = len(rule.lines if kind == "rule" else rule.unless)
-    return tuple(f"{kind}:{rule.id}:{n}" for n in range(count))
+def keys(rule: Rule) -> tuple[str, ...]:
+    """Return the scan keys of a rule, in the order of its patterns."""
+    return tuple(f"rule:{rule.id}:{n}" for n in range(len(rule.lines)))
