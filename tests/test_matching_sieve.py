@@ -28,7 +28,8 @@ STAMP = "2026-11-30T11:26:03.0611977Z"
         (r"a(?i:b)cdefg", ("a(?i:b)cdefg",)),
         (r"[Cc]onnection (?:was |is )?reset", ("[Cc]onnection ",)),
         (r"^={70}$", ("^(?:=){4,}$",)),
-        (r"error: .* in .*\.kt:\d+", (r"error: .* in .*\.kt:(?:\d){1,}",)),
+        (r"error: .* in .*\.kt:\d+", (r"error: .* in .*\.kt:(?:\d)",)),
+        (r"(?:fatal: )?\s*\d+ warnings?", (r"(?:\d) warning",)),
     ],
 )
 def test_a_pattern_is_relaxed_to_what_it_cannot_do_without(pattern: str, pieces: tuple[str, ...]) -> None:

@@ -7,10 +7,13 @@ them. A pattern that cannot be relaxed to something rare has no pieces.
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching.patterns import TOKEN
 from triage.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 RARE_ENOUGH = 1.7
 """Least rarity of a piece, in letters: nearly every line holds an `e`, few hold `.kt`."""
@@ -28,6 +31,7 @@ _TELLING = 1.3  # more than where a line starts
 _FEW = 4
 
 _LETTER = 1.0
+_FOREIGN = 3.0  # beyond ASCII: a cross, a tick, a bar
 _ONE_OF_FEW = 0.6
 _SIGN = 0.5
 _DIGIT = 0.4
@@ -45,6 +49,9 @@ _DIGITS = frozenset({r"\d", "[0-9]"})
 _BLANKS = frozenset({r"\s", r"\t", " "})
 # Digits, blanks and single characters that are neither letters nor a range.
 _NARROW_CLASS = regex(r"\[(?:0-9|\\[dst]|\\[^\w]|[^\w\\\]^-])+\]")
+_REPEATED = regex(r"(?<!\\)\)\{(\d+),\d*\}$")
+"""How a bit ends that repeats; see `_times_over`."""
+
 _SHORT_CLASS = regex(rf"\[[^\\\]^-]{{1,{_FEW}}}\]")
 
 _Bit = tuple[str, float]
@@ -198,7 +205,7 @@ def _one(text: str, rarity: float) -> _Pieces:
 
 def _rarity(construct: str) -> float:
     if _PLAIN.fullmatch(construct):
-        return sum(_LETTER if sign.isalnum() else _BLANK if sign == " " else _SIGN for sign in construct)
+        return sum(map(_rarity_of_sign, construct))
     if construct in _DIGITS:
         return _DIGIT
     if construct in _BLANKS:
@@ -208,6 +215,12 @@ def _rarity(construct: str) -> float:
     if construct == ".":
         return 0.0
     return _ONE_OF_FEW if _SHORT_CLASS.fullmatch(construct) else _ONE_OF_MANY
+
+
+def _rarity_of_sign(sign: str) -> float:
+    if not sign.isascii():
+        return _FOREIGN
+    return _LETTER if sign.isalnum() else _BLANK if sign == " " else _SIGN
 
 
 def _is_narrow(construct: str) -> bool:
@@ -297,6 +310,29 @@ def _cut(bits: tuple[_Bit, ...]) -> tuple[_Bit, ...]:
         for end in range(start, len(bits)):
             total += bits[end][1]
             if total >= RARE:
-                return bits[start : end + 1]
+                return _trimmed(bits[start : end + 1])
         break
-    return bits
+    return _trimmed(bits)
+
+
+def _trimmed(bits: tuple[_Bit, ...]) -> tuple[_Bit, ...]:
+    """Take off the ends what may be missing there, and how often the rest may repeat: what is left tells as much."""
+    first, last = 0, len(bits)
+    while last - first > 1 and _least(bits[first]) == 0:
+        first += 1
+    while last - first > 1 and _least(bits[last - 1]) == 0:
+        last -= 1
+    kept = list(bits[first:last])
+    for end in (0, -1):
+        text, rarity = kept[end]
+        kept[end] = _REPEATED.sub(_no_more, text), rarity
+    return tuple(kept)
+
+
+def _least(bit: _Bit) -> int | None:
+    times = _REPEATED.search(bit[0])
+    return int(times[1]) if times else None
+
+
+def _no_more(times: re.Match[str]) -> str:
+    return ")" if times[1] == "1" else f"){{{times[1]}}}"
