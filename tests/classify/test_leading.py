@@ -90,10 +90,41 @@ error: test failed, to rerun pass `--lib`
 Caused by:
   process didn't exit successfully: `target/debug/deps/heron-1f2a` (signal: 6, SIGABRT: process abort signal)"""
 
+NO_COMPILER = """\
+CMake Error at /usr/share/cmake-3.28/Modules/CMakeTestCUDACompiler.cmake:59 (message):
+  The CUDA compiler
+    "/usr/local/cuda/bin/nvcc"
+  is not able to compile a simple test program.
+  It fails with the following output:
+    Run Build Command(s): /usr/bin/ninja -v cmTC_1a2b3
+    nvcc fatal   : Unsupported gpu architecture 'compute_52'
+    ninja: build stopped: subcommand failed."""
+JULIA = """\
+wing: Error During Test at /w/heron/test/wing.jl:9
+  Got exception outside of a @test
+  the feather is bent, and cannot be folded
+  Stacktrace:
+    [1] error(s::String)
+ERROR: LoadError: Some tests did not pass: 0 passed, 0 failed, 1 errored, 0 broken."""
+CONFTEST = """\
+ImportError while loading conftest '/w/heron/tests/conftest.py'.
+tests/conftest.py:4: in <module>
+    import heron._C
+ImportError: /w/heron/heron/_C.so: undefined symbol: _ZN5heron4foldEi"""
+BAZEL = """\
+ERROR: [Designcheck 1-3] Timing failed. Slack is -0.310 ns.
+Target //wing:bitstream failed to build
+Use --verbose_failures to see the command lines of failed build steps.
+FAILED: Build did NOT complete successfully"""
+
 
 @pytest.mark.parametrize(
     ("command", "output", "first"),
     [
+        ("cmake -B build", NO_COMPILER, "nvcc fatal   : Unsupported gpu architecture 'compute_52'"),
+        ("julia --project -e 'using Pkg; Pkg.test()'", JULIA, "the feather is bent, and cannot be folded"),
+        ("pytest tests", CONFTEST, CONFTEST.splitlines()[-1]),
+        ("bazel build //wing:bitstream", BAZEL, BAZEL.splitlines()[0]),
         ("cmake -B build", CMAKE, "By not providing FindHeron.cmake in CMAKE_MODULE_PATH this project"),
         ("npm ci", NPM, "npm error ERESOLVE could not resolve"),
         ("git fetch", GIT, "error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)"),

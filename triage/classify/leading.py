@@ -25,6 +25,8 @@ HEADINGS: tuple[str, ...] = (
     r"\bterminate called recursively$",
     r"^(?:E +)?(?:[\w.]+\.)?\w*(?:Error|Exception): *$",
     r"(?i:\berror: .*\b(?:could not|cannot|unable to|failed to) (?:resolve|solve|satisfy)\b.*:$)",
+    r"^\s*Got exception outside of a @test$",
+    r"\bTT_(?:THROW|FATAL|ASSERT) @ \S+: tt::exception$|^(?:E +)?info:$",
 )
 """Lines under which the very next line says what is wrong."""
 
@@ -57,6 +59,8 @@ SAYS_LESS: tuple[str, ...] = (
     r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?$",
     r"^\s*(?:✖|✗|×) \d+ (?:problems?|errors?) \(",
     r"^✗ FAILED: \S+ returned exit code",
+    # What is said of a compiler that does not work, before its own words.
+    r"^\s*(?:The \w+ compiler$|is not able to compile a simple test program|It fails with the following output:)",
     # How a program ended that had said why.
     r"process didn't exit successfully: .*\(signal: \d+",
     r"^error: (?:Process '.*' exited|Exited) with unexpected signal code \d+",
@@ -68,6 +72,8 @@ SAYS_LESS: tuple[str, ...] = (
     # What a framework calls it; the cause is named below.
     r"\bIllegalStateException: (?:Failed to load ApplicationContext|ApplicationContext failure threshold)",
     r"\bNeuron Runtime could not be initialized\b",
+    r"\bERR\d{5} \w+ call acl api failed$",
+    r"^ImportError while loading conftest '",
     # Where, and how far.
     r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
 )
@@ -96,12 +102,20 @@ def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
     lines = tuple(dict.fromkeys(lines))
     if not lines or not says_less(lines[0]):
         return lines
-    below = view.line(lines[0].number + 1) if _HEADING.search(lines[0].text) else None
+    below = _below(lines[0], view)
     near = [*([below] if below is not None else []), *lines[1:NEAR]]
     spoken = [line for line in near if line.text.strip(" E") and not says_less(line) and not _repeats(line, lines[0])]
     stating = [look.line for look in look_at(spoken) if look.weight >= SOUNDING]
     told = spoken if below in spoken else stating or ([] if _RUNNING.search(lines[0].text) else spoken)
     return (told[0], *(line for line in lines if line != told[0])) if told else lines
+
+
+def _below(line: LogLine, view: LogView) -> LogLine | None:
+    """The first line under a heading, and under the headings that follow it; None where the line is none."""
+    below: LogLine | None = line
+    while below is not None and _HEADING.search(below.text):
+        below = view.line(below.number + 1)
+    return None if below is line else below
 
 
 def _repeats(line: LogLine, heading: LogLine) -> bool:

@@ -121,6 +121,7 @@ WRAPPERS: tuple[str, ...] = (
     r"^(?:ERROR: Job failed|Uploading artifacts|ERROR: No matching files|Error: Command failed)",
     r"\.{2,} ?failed\.?$",
     r"^Test suite \S+: FAIL",
+    r"^(?:FAILED|ERROR): Build did NOT complete successfully",
     r"^cabal: (?:Tests failed|Failed to build)",
     r"^\s*(?:FAILED \(\w+=\d|(?i:failed|failures?|errors?|fail|tests? failed):? +\d+\b)",
     r"^\s*(?:\d+ out of \d+|passed \d+|\d+ passed|Ran \d+|Tests run:|\d+ (?:tests?|examples?|specs?|scenarios?)\b)",
@@ -130,6 +131,7 @@ WRAPPERS: tuple[str, ...] = (
 
 MACHINERY: tuple[str, ...] = (
     r"^(?:travis_(?:fold|time|nanoseconds|cmd)\b|section_(?:start|end):|##\[(?:group|endgroup|section|command)\])",
+    r"^\[Pipeline\] |^Cleaning up project directory and file based variables",
     r"^[\W_]*$",
     r"^\s+(?:at|from) \S+",
     r"^\s*\S+:\d+:in [`']",

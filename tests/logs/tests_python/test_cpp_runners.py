@@ -38,7 +38,7 @@ def test_gtest_tells_where_and_what_failed() -> None:
         "gtest",
     )
     assert failure.message == "Expected equality of these values: rb.size() Which is: 7 8u"
-    assert said(log, failure.error_line) == "Expected equality of these values:"
+    assert said(log, failure.error_line) == "../test/ring_buffer_test.cc:41: Failure"
     assert (failure.first_line, failure.last_line) == (5, 11)
     assert (report.ran, report.passed) == (92, 91)
     assert report.line_ranges == ((1, 15),)

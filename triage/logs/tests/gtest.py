@@ -27,6 +27,7 @@ _PASSED = regex(r"\[  PASSED  \] (\d{1,9}) tests?\.")
 _RESULT = "    Result: "
 _CONDITION_WORDS = r"\s*(?:Actual|Expected): (?:false|true)(?: \(.{0,200}\))?$"
 _CONDITION = regex(_CONDITION_WORDS)
+_COMPARES = "Expected equality of these values:"
 _FRAME_OF_CHECK = regex(rf"Failed$|{_CONDITION_WORDS}")
 _CRASH = (
     "Segmentation fault",
@@ -158,6 +159,7 @@ def _failure(lines: Sequence[LogLine], name: str, start: int, end: int) -> TestF
     following = range(at + 1, min(end, at + 1 + _MESSAGE_LINES))
     told = [found[4] or "", *(lines[index].text for index in following)]
     said = at if found[4] or not following else _said(lines, following)
+    said = at if lines[said].text.strip() == _COMPARES else said
     frame = frame_of(found[1], found[2] or found[3]) if found[1] else None
     return TestFailure(
         id=name,
