@@ -56,15 +56,24 @@ NPU_PROCESSES_ALONE = (
     "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |\n"
     "| 0       0                 | 3918122       | python3.11               | 59873                   |\n"
 )
+NPU_PROCESS_ROWS = (
+    "NPU ID                         : 0\n"
+    "Process id:3918122              Process name:python3.11     Process memory(MB):59873\n"
+)
 XPU = "| Device ID | 0 |\n| GPU Memory Used (MiB) | 60112 |\n"
 
 
 @pytest.mark.parametrize(
-    "table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, NPU_PROCESSES_ALONE, XPU]
+    "table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, NPU_PROCESSES_ALONE, NPU_PROCESS_ROWS, XPU]
 )
 @pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
 def test_memory_held_before_the_job_began_is_residue(table: str, error: str) -> None:
     assert fault_of(run("smi", table), run("./first_pixel", error)) is Fault.GPU_RESIDUE
+
+
+def test_the_name_of_a_repository_starts_no_server() -> None:
+    checkout = "##[group]Run actions/checkout@v4\nwith:\n  repository: acme/serve\n  ref: server\n##[endgroup]\n"
+    assert fault_of(checkout, run("smi", NVIDIA), run("./first_pixel", BARE)) is Fault.GPU_RESIDUE
 
 
 @pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])

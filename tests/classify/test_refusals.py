@@ -209,3 +209,34 @@ def test_a_job_one_of_whose_own_steps_failed_has_words_of_its_own(first: str, *,
     job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="all green")
     facts = JobFacts(job=job, log=log, tests=read_tests(log))
     assert has_own_words(JobContext(facts=facts, rules=RULES, scanner=SCANNER)) is own
+
+
+DRAFT = "PR #41 is a draft: device jobs are not started for drafts."
+
+
+def test_a_draft_that_a_gate_refused_is_told() -> None:
+    assert failure_of(step(DRAFT)).fault is Fault.MISSING_LABEL
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "src/wire.c:14:3: error: expected ';' before 'return'",
+        "docs are built\n" * 9 + "ERROR: the index has no entry for `wire`",
+    ],
+)
+def test_a_job_that_only_tells_of_a_draft_and_then_fails_of_its_own_was_not_refused(error: str) -> None:
+    assert failure_of(step(f"{DRAFT}\n{error}")).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+NOT_THERE = "##[error]Unable to download artifact(s): Artifact not found for name: wheels\n"
+
+
+def test_an_artifact_is_missing_because_the_job_that_makes_it_failed() -> None:
+    fetch = f"##[group]Run actions/download-artifact@v4\nwith:\n  name: wheels\n##[endgroup]\n{NOT_THERE}"
+    report = "##[group]Run ./ci/report.sh\n##[endgroup]\nwheels job result: failure\n"
+    failure = failure_of(fetch + report)
+    assert (failure.fault, failure.roots) == (Fault.CASCADE, ("wheels",))
+    assert "Artifact not found" in "\n".join(piece.text for piece in failure.evidence)
+    assert failure_of(fetch).fault is Fault.UNKNOWN
+    assert failure_of(fetch + report.replace("failure", "success")).fault is Fault.UNKNOWN

@@ -119,6 +119,38 @@ def test_a_service_of_the_jobs_own_is_no_name_of_the_world() -> None:
     assert fault_of(pytest_run("Error: getaddrinfo ENOTFOUND redis.svc.local"), END, UPLOAD_FAILED) in BLAMED
 
 
+# A server that was never started
+
+REFUSED = "ConnectionError: HTTPConnectionPool(host='127.0.0.1', port=9042): Max retries exceeded with url: /ready"
+LIMIT = "Error response from daemon: toomanyrequests: You have reached your unauthenticated pull rate limit.\n"
+PODS = "".join(f"default   ledger-{number}   0/1   Pending   0   40s\n" for number in range(40))
+MAKE_FAILED = "make: *** [Makefile:12: up] Error 1\n##[error]Process completed with exit code 2.\n"
+
+
+def test_a_server_whose_image_was_not_given_is_missing_by_the_registry() -> None:
+    failure = failure_of(run("make up", LIMIT + PODS + MAKE_FAILED), pytest_run(REFUSED, REFUSED), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert "toomanyrequests" in quoted(failure)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        LIMIT + PODS,  # nobody minded
+        LIMIT + "Status: Downloaded newer image for acme/ledger:3\n" + PODS + MAKE_FAILED,
+        LIMIT + PODS + "Error: values.yaml: key 'replicas' is no number\n" + MAKE_FAILED,
+        PODS + MAKE_FAILED,
+    ],
+)
+def test_a_server_that_did_not_start_for_another_reason_is_looked_at(said: str) -> None:
+    assert fault_of(run("make up", said), pytest_run(REFUSED, REFUSED), END) in BLAMED
+
+
+def test_a_check_that_failed_beside_tests_without_their_server_is_blamed() -> None:
+    tests = pytest_run(REFUSED, "AssertionError: assert 3 == 4")
+    assert fault_of(run("make up", LIMIT + MAKE_FAILED), tests, END) in BLAMED
+
+
 # A browser that is not there
 
 MISSING = "Error: BrowserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium-1140/chrome"

@@ -147,3 +147,15 @@ def test_the_exact_rule_speaks_where_a_server_met_a_full_shared_memory() -> None
     )
     assert failure.rule is not None
     assert failure.rule.id == "shared-memory-full"
+
+
+HELD = "ERROR: VRAM usage exceeds threshold (5%) on some GPUs:"
+
+
+@pytest.mark.parametrize(
+    ("before", "fault"),
+    [("pip install -r requirements.txt", Fault.GPU_RESIDUE), ("pytest tests/first", Fault.UNKNOWN)],
+)
+def test_memory_that_a_check_found_held_may_be_of_what_the_job_ran_before(before: str, fault: Fault) -> None:
+    check = ("##[group]Run ./ci/vram_clear.sh", "##[endgroup]", HELD, "##[error]Process completed with exit code 1.")
+    assert failure_of(f"##[group]Run {before}", "##[endgroup]", *check).fault is fault

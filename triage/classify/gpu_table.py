@@ -30,13 +30,14 @@ _PROCESS = regex(
     r"^(?:\S+, )*?\d+, .*?(?P<csv>\d+) MiB|^(?:[^,]+, )+(?P<last>\d+) MiB"
     r"|^\|\s*\d+\s+\d+\s*\|\s*\d+\s*\|\s*\S[^|]*\|\s*(?P<npu>\d+)\s*\|"
     r"|\bGPU Memory Used \(MiB\)\D+(?P<xpu>\d+)|^\d+\s+\S+\s+\d+\s+(?P<bytes>\d{9,})\b"
+    r"|^\s*Process id ?: ?\d+\s.*\bProcess memory ?\(MB\) ?: ?(?P<proc>\d+)"
 )
 _TABLE_OPENS = regex(
     r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID"
     r"|^pid, |^process_name, |^index, .*memory\.used|^KFD process information|^PID\s+PROCESS NAME\b"
 )
 
-_IS_ROW = regex(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): ")
+_IS_ROW = regex(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): |^\s*Process id ?: ?\d+\s")
 """A row that needs no head to say what it shows."""
 
 _STARTS_SOMETHING = regex(
@@ -45,6 +46,9 @@ _STARTS_SOMETHING = regex(
     r"|(?:cargo|go|npm|make|bazel) (?:run |-\w+ )*(?:test|check|bench)|&\s*$|\bpython3? (?!-m (?:pip|venv|uv)\b)"
 )
 """Commands after which what a device holds may be the job's own."""
+
+_NAMES = regex(r"^ {2}(?:repository|ref|path|name|key|restore-keys|registry|images?|tags?): ")
+"""What an action is given to fetch or to keep: `repository: acme/serve` starts no server."""
 
 
 class Holding(NamedTuple):
@@ -86,8 +90,12 @@ def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
     for line in view.between(1, min(number, _first_test(view)) - 1):
         if not view.is_input(line.number):
             yield line
-        elif _STARTS_SOMETHING.search(line.text):
+        elif _starts_something(line.text):
             return
+
+
+def _starts_something(text: str) -> bool:
+    return _STARTS_SOMETHING.search(text) is not None and not _NAMES.match(text)
 
 
 def _first_test(view: LogView) -> int:
@@ -117,7 +125,7 @@ def ran_nothing_before(view: LogView, number: int) -> bool:
     step = max((line.number for line in lines if line.text.startswith("##[group]Run ")), default=0)
     for line in lines:
         if view.is_input(line.number):
-            if line.number < step and _STARTS_SOMETHING.search(line.text):
+            if line.number < step and _starts_something(line.text):
                 return False
         elif _WORKED.search(line.text) or _shows_free(line.text):
             return False

@@ -35,9 +35,16 @@ if TYPE_CHECKING:
 
     from triage.classify.context import JobContext
     from triage.model import TestFailure
+    from triage.rules.match import Match
 
 STOPS_BEFORE_WORK = (Fault.MISSING_LABEL, Fault.STARVED, Fault.CASCADE, Fault.CANCELLED)
 """Faults by which a job ends before it does anything; where several show, the first of these is the cause."""
+
+REFUSES = frozenset({Fault.MISSING_LABEL, Fault.STARVED})
+"""Those that end a job at once: one that failed of something else later was not refused, and only told of it."""
+
+NOT_MADE = frozenset({"artifact-missing"})
+"""Rules that only know that something is not there which another job makes."""
 
 LAST_OUTBURST = 300
 """Lines above the end of the failing part from which want of GPU memory did not end it."""
@@ -50,12 +57,27 @@ def gate_or_cascade(story: Story) -> Failure | None:
     """A gate refused, or another job's failure is named as the reason; no test of this job failed."""
     if story.view.failing_tests:
         return None
+    failing = (*story.failing, *_makers_failed(story))
+    others = [match for match in failing if match.rule.fault in STOPS_BEFORE_WORK or match.rule.id in NOT_MADE]
     for fault in STOPS_BEFORE_WORK:
-        found = [match for match in story.failing if match.rule.fault is fault]
-        if found:
-            others = [match for match in story.failing if match.rule.fault in STOPS_BEFORE_WORK]
+        found = [match for match in failing if match.rule.fault is fault]
+        if found and not (fault in REFUSES and _outlived_refusal(story)):
             return story.from_match(found[-1], lines_of(found[-1], *found, *others))
     return None
+
+
+def _outlived_refusal(story: Story) -> bool:
+    """Whether something else failed after the last word on what was refused, or on other jobs."""
+    said = [match.line.number for match in story.matches if match.rule.fault in STOPS_BEFORE_WORK]
+    last = story.ending.failing.last
+    return something_else_failed(story, max((number for number in said if number <= last), default=last))
+
+
+def _makers_failed(story: Story) -> tuple[Match, ...]:
+    """Where the job says that another one failed, when all that broke here is that something is not there."""
+    if not story.failing or any(match.rule.id not in NOT_MADE for match in story.failing):
+        return ()
+    return tuple(match for match in story.outside_tests if match.rule.fault is Fault.CASCADE)
 
 
 def failed_tests(story: Story) -> Failure | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from triage.classify.signs import PLAIN, look_at
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -115,10 +116,23 @@ NO_BROWSER = Trouble(
     ),
 )
 
+NO_SERVER = Trouble(
+    felt=frozenset({"local-server-gone"}),
+    said=frozenset({"registry-rate-limit", "registry-unreachable", "image-layer-broken", "docker-daemon-down"}),
+    # It came after all, or the server did.
+    mended=regex(
+        r"^(?:\S+ )?Status: (?:Downloaded newer image|Image is up to date)"
+        r"|\bContainer \S+ +(?:Started|Running|Healthy)\b"
+        r"|(?i:\b(?:listening (?:on|at)|server (?:has |is )?(?:started|ready|running)|is up and running)\b)"
+    ),
+    elsewhere=True,
+)
+"""The step that was to start the servers had failed, and the job went on (`if: always()`)."""
+
 NO_DEVICE = Trouble(felt=frozenset({"no-gpu-visible"}), said=frozenset({"no-gpu-visible"}), spreads=True)
 """No program sees one, in tests or outside: that rule leaves open whose doing it is, and so does the answer."""
 
-TROUBLES = (BROKEN_DEVICE, LOST_IN_A_LAUNCH, LOST_BEFORE, NO_NAMES, NO_BROWSER, NO_DEVICE)
+TROUBLES = (BROKEN_DEVICE, LOST_IN_A_LAUNCH, LOST_BEFORE, NO_NAMES, NO_BROWSER, NO_SERVER, NO_DEVICE)
 """Asked in this order."""
 
 
@@ -144,18 +158,23 @@ def _proves(match: Match, trouble: Trouble) -> bool:
 
 
 def _broke_another_part(story: Story, match: Match, tests: Sequence[TestFailure]) -> bool:
-    """Whether another command than the tests' own ended as failed a few lines below these words."""
+    """Whether another command than the tests' own ended as failed below these words, and stated no other error."""
     number, view = match.line.number, story.view
-    for line in view.between(number + 1, number + _ENDS_WITHIN):
+    explained = {line.number for other in story.shown if other.rule.id == match.rule.id for line in other.lines}
+    for look in look_at(view.between(number + 1, number + _ENDS_WITHIN)):
+        line = look.line
         if line.text.startswith("##[group]"):
             return False
         if line.text.startswith("##[error]"):
             begin = view.begin_of(number)
             return not any(begin <= test.error_line <= line.number for test in tests)
+        if look.weight >= PLAIN and not look.wraps and line.number not in explained and line.number - number > _NEAR:
+            return False
     return False
 
 
-_ENDS_WITHIN = 20
+_ENDS_WITHIN, _NEAR = 80, 20
+"""Lines until the command's end; and those among which whatever is said is said of the same."""
 
 
 def proof_of(story: Story, match: Match, tests: Sequence[TestFailure]) -> tuple[LogLine, ...]:

@@ -32,6 +32,9 @@ HELD = frozenset({"accelerator-busy"})
 RESET = frozenset({"card-reset-failed"})
 """Rules on a device that does not come back: what the job ran on it before may have hung it."""
 
+NOT_EMPTY = frozenset({"vram-above-idle"})
+"""Rules on a check that found a device's memory in use: what the job ran before may have left it there."""
+
 LONG_WORK = timedelta(minutes=10)
 """From the job's first command on."""
 
@@ -55,6 +58,8 @@ def may_be_own(found: tuple[Match, ...], match: Match, view: LogView) -> str | N
         return "and nothing shows that somebody held them before the job did"
     if match.rule.id in RESET and not ran_nothing_before(view, match.line.number):
         return "after the job had used it: that may be why"
+    if match.rule.id in NOT_EMPTY and not ran_nothing_before(view, match.line.number):
+        return "after the job had run programs of its own: they may have left it there"
     if match.rule.id in USED_UP and _worked_for_long(found, match, view):
         return "after the job had worked for long: it may have filled it itself"
     return None
