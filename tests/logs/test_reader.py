@@ -55,6 +55,21 @@ def test_the_timestamps_of_other_platforms_are_timestamps(raw: str, text: str) -
     )
 
 
+def test_the_time_of_day_that_jenkins_puts_before_every_line_is_taken_off() -> None:
+    log = read_log(
+        TextSource("a log", "11:26:03  + make\n11:26:03\n11:26:04  make: no\n11:26:05  Finished: FAILURE\n"), NOTHING
+    )
+
+    assert [line.text for line in log.lines] == ["+ make", "", "make: no", "Finished: FAILURE"]
+    assert all(line.at is None for line in log.lines)
+
+
+def test_times_of_day_that_a_program_printed_on_some_lines_stay_text() -> None:
+    log = read_log(TextSource("a log", "11:26:03  open\nmake: no\n11:26:04  shut\n11:26:05  open\n"), NOTHING)
+
+    assert [line.text for line in log.lines] == ["11:26:03  open", "make: no", "11:26:04  shut", "11:26:05  open"]
+
+
 def test_a_time_in_brackets_that_a_program_printed_behind_the_platforms_own_stays_text() -> None:
     log = read_log(TextSource("a log", f"{STAMP} [2026-11-30T11:26:03Z] ##[error]of another job"), NOTHING)
 

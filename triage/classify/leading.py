@@ -40,6 +40,8 @@ RUNNING: tuple[str, ...] = (
 
 SAYS_LESS: tuple[str, ...] = (
     *HEADINGS,
+    # What a controller does once it has said that an agent does not answer.
+    r"^\S+ was marked offline: |^Could not connect to \S+ to send interrupt signal to process",
     # What came of a transfer that broke off.
     r"fatal: (?:fetch-pack: invalid index-pack output|early EOF|expected flush after ref listing)",
     r"fetch-pack: unexpected disconnect|error: \d+ bytes of body are still expected",
@@ -54,11 +56,13 @@ SAYS_LESS: tuple[str, ...] = (
     r"E: Unable to acquire the dpkg frontend lock",
     # What a harness prints before a test, and what it counts after it.
     *RUNNING,
-    r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*\*\*\*(?:Failed|Timeout)\b",
+    r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*\*\*\*(?:Failed|Timeout|Exception)\b",
     r"^\d+% tests passed|^Total Test time|^The following tests FAILED:",
-    r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?$",
+    r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?\s*$",
     r"^\s*(?:✖|✗|×) \d+ (?:problems?|errors?) \(",
     r"^✗ FAILED: \S+ returned exit code",
+    r"^\S.*\.{3,}(?:Failed|FAILED)$|^Execution failed for task '|^Failed to stop service '",
+    r"\bfailed waiting for process: exit status \d+",
     # What is said of a compiler that does not work, before its own words.
     r"^\s*(?:The \w+ compiler$|is not able to compile a simple test program|It fails with the following output:)",
     # How a program ended that had said why.

@@ -40,6 +40,11 @@ COMPARED = regex(
 )
 """A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""
 
+_CONTROLLER = regex(
+    r"^(?:Could not connect to \S+ to send |\S+ was marked offline: |(?:ERROR: )?Agent \S+ was deleted;)"
+)
+"""What a Jenkins controller writes of its agent, between the lines of whatever runs there."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
@@ -91,7 +96,10 @@ class Story:
 
     def _is_word_of_runner(self, match: Match) -> bool:
         """Whether the runner itself broke into the output of tests of which none had failed."""
-        return match.line.text.startswith("##[error]") and (not self.view.failing_tests or only_cut_off(self))
+        text = match.line.text
+        is_of_jenkins = self.ending.line is not None and self.ending.line.text.startswith("Finished: ")
+        said = text.startswith("##[error]") or (is_of_jenkins and _CONTROLLER.match(text))
+        return bool(said) and (not self.view.failing_tests or only_cut_off(self))
 
     def _is_in_step(self, number: int, globs: tuple[str, ...]) -> bool:
         span = self.view.span_of(number)
