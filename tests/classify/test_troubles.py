@@ -59,6 +59,13 @@ def test_launches_that_failed_on_a_gpu_that_fell_off_the_bus_are_the_machines(sa
     assert said.strip() in quoted(failure)
 
 
+def test_tests_after_the_one_that_met_a_lost_gpu_find_no_device() -> None:
+    met, after = "RuntimeError: copying back: unknown error (999)", "RuntimeError: CUDA_ERROR_NO_DEVICE (100)"
+    assert failure_of(pytest_run(met, after), END, run("sudo dmesg | tail", XID_79)).fault is Fault.INFRASTRUCTURE
+    assert fault_of(pytest_run(met, after), END) in BLAMED
+    assert fault_of(pytest_run(met, after), END, run("sudo dmesg | tail", XID_13 + XID_79)) in BLAMED
+
+
 def test_launches_that_failed_may_be_the_kernels_of_the_change() -> None:
     assert fault_of(pytest_run(LAUNCH, LAUNCH), END) in BLAMED
 

@@ -63,8 +63,11 @@ BROKEN_DEVICE = Trouble(
 )
 
 LOST_IN_A_LAUNCH = Trouble(
+    # The test after the one that met it finds no device any more.
+    felt=BROKEN_DEVICE.felt,
     words=regex(
         r"\bunspecified launch failure\b|\bCUDA error: (?:unknown|initialization) error\b"
+        r"|\bunknown error \((?:30|999)\)"
         r"|\bCUDA_ERROR_(?:LAUNCH_FAILED|UNKNOWN)\b|\bcudaError(?:LaunchFailure|Unknown)\b"
         r"|\bCUDA-capable devices? (?:is|are) busy or unavailable\b"
     ),

@@ -90,6 +90,31 @@ def test_a_gtest_that_was_cancelled_has_not_crashed() -> None:
     assert report_of(log).failures == ()
 
 
+def test_gtest_is_read_behind_the_numbers_that_a_talkative_ctest_puts_before_its_lines() -> None:
+    log = """
+        8: [==========] Running 3 tests from 1 test suite.
+        8: [ RUN      ] Kernel.Folds
+        8: /w/heron/test/fold_test.cu:41: Failure
+        8: Expected equality of these values:
+        8:   fold(3)
+        8: [  FAILED  ] Kernel.Folds (1 ms)
+        8: [ RUN      ] Kernel.Unfolds
+        8: unknown file: Failure
+        8: C++ exception with description "no wing" thrown in the test body.
+        8: [  FAILED  ] Kernel.Unfolds (0 ms)
+           7/9 Test #7: test_nest ........................   Passed    4.10 sec
+        8/9 Test #8: test_kernel ......................***Failed    0.31 sec
+        89% tests passed, 1 tests failed out of 9
+    """
+
+    first, second = report_of(log).failures
+
+    assert (first.id, first.message) == ("Kernel.Folds", "Expected equality of these values: fold(3)")
+    assert said(log, first.error_line).endswith("fold_test.cu:41: Failure")
+    assert second.id == "Kernel.Unfolds"
+    assert said(log, second.error_line) == '8: C++ exception with description "no wing" thrown in the test body.'
+
+
 def test_ctest_tells_failed_programs_and_how_they_failed() -> None:
     log = """
         Test project /home/runner/work/ringbuf/ringbuf/build

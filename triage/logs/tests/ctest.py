@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _RUNNER = "ctest"
 _STARTED = regex(r"(?:\d+: )?\s{0,8}Start\s+\d+: (\S.{0,300})$")
-_RESULT = regex(r"\s{0,20}(?:\d+/\d+ )?Test\s{1,8}#\d+: (\S+) ?(.*)$")
+_RESULT = regex(r"\s{0,20}(?:\d+/\d+ )?Test\s{1,8}#(\d+): (\S+) ?(.*)$")
+_SHOWN = regex(r"(\d{1,6}): ")
 _TIME = regex(r"\s+\d[\d.]* sec$")
 _SUM = regex(r"\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})")
 _LISTED = regex(r"\s+\d+ - (\S+) \(([\w: ]{1,40})\)")
@@ -76,6 +77,7 @@ class _Walk:
         self.passed: list[int] = []
         self.start: int | None = None
         self.begun: tuple[str, int] | None = None
+        self.shown: dict[str, int] = {}
         self.open: _Result | None = None
 
     @property
@@ -92,11 +94,13 @@ class _Walk:
             self.close(index)
             self.start = index
             return
+        if text[:1].isdigit() and (shown := _SHOWN.match(text)):
+            self.shown.setdefault(shown[1], index)
         result = _RESULT.match(text) if "Test" in text else None
         started = _STARTED.match(text) if "Start" in text else None
         if result:
             self._end_output(index)
-            self._take(index, result[1], result[2])
+            self._take(index, result[2], result[3], shown=self.shown.pop(result[1], index))
         elif started:
             self._end_output(index)
             self.begun = (started[1], index)
@@ -109,17 +113,19 @@ class _Walk:
         if self.start is not None:
             self.spans.append((self.start, index))
         self.start, self.begun = None, None
+        self.shown.clear()
 
     def _end_output(self, index: int) -> None:
         if self.open is not None:
             self.open.end = index
         self.open = None
 
-    def _take(self, index: int, test: str, words: str) -> None:
+    def _take(self, index: int, test: str, words: str, shown: int) -> None:
+        """Take a result; from `shown` on stands the test's output, where ctest showed it as it came."""
         if "***" not in words and "Passed" not in words:
             return
-        self.start = index if self.start is None else self.start
-        begun = self.begun[1] if self.begun and self.begun[0] == test else index
+        begun = self.begun[1] if self.begun and self.begun[0] == test else shown
+        self.start = begun if self.start is None else self.start
         before, _, failed = _TIME.sub("", words).partition("***")
         self.open = _Result(test, begun, index, index + 1, f"{before.strip(' .')} {failed}".strip() if failed else "")
         self.results.append(self.open)

@@ -21,13 +21,15 @@ _RUNNER = "gtest"
 _TEST = r"([A-Za-z_]\w{0,200}(?:/[\w.-]{1,200})?\.[\w]{1,300}(?:/[\w.-]{1,200})?|[\w/]{1,300}\.[\w/]{1,300})"
 _RUN = regex(rf"\[ RUN      \] {_TEST}")
 _DONE = regex(rf"(.{{0,200}}?)\[(       OK |  FAILED  |  SKIPPED )\] {_TEST}")
-_WHERE = regex(r"(\S.{0,400}?)(?::(\d+)|\((\d+)\)): (?:Failure|error: ?(.*))$|unknown file: Failure")
+_BY_CTEST = r"(?:\d{1,6}: )?"  # before each line of a test's output, when ctest shows it as it comes (`ctest -V`)
+_PREFIX = regex(rf"^{_BY_CTEST}")
+_WHERE = regex(rf"{_BY_CTEST}(?:(\S.{{0,400}}?)(?::(\d+)|\((\d+)\)): (?:Failure|error: ?(.*))$|unknown file: Failure)")
 _RAN = regex(r"\[==========\] (\d{1,9}) tests? from .{0,60} ran\.")
 _PASSED = regex(r"\[  PASSED  \] (\d{1,9}) tests?\.")
 _RESULT = "    Result: "
 _CONDITION_WORDS = r"\s*(?:Actual|Expected): (?:false|true)(?: \(.{0,200}\))?$"
 _CONDITION = regex(_CONDITION_WORDS)
-_COMPARES = "Expected equality of these values:"
+_COMPARES = regex(rf"{_BY_CTEST}Expected equality of these values:$")
 _FRAME_OF_CHECK = regex(rf"Failed$|{_CONDITION_WORDS}")
 _CRASH = (
     "Segmentation fault",
@@ -159,13 +161,13 @@ def _failure(lines: Sequence[LogLine], name: str, start: int, end: int) -> TestF
     following = range(at + 1, min(end, at + 1 + _MESSAGE_LINES))
     told = [found[4] or "", *(lines[index].text for index in following)]
     said = at if found[4] or not following else _said(lines, following)
-    said = at if lines[said].text.strip() == _COMPARES else said
+    said = at if _COMPARES.match(lines[said].text) else said
     frame = frame_of(found[1], found[2] or found[3]) if found[1] else None
     return TestFailure(
         id=name,
         runner=_RUNNER,
         file=relative_path(frame.path) if frame else None,
-        message=one_line(" ".join(told)),
+        message=one_line(" ".join(_PREFIX.sub("", text) for text in told)),
         frames=(frame,) if frame else (),
         first_line=lines[start].number,
         last_line=lines[end].number,
