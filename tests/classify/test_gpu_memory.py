@@ -110,3 +110,45 @@ def test_memory_that_a_check_found_before_any_test_is_not_the_process_that_met_i
 )
 def test_figures_of_the_allocator_alone_excuse_nobody(texts: tuple[str, ...]) -> None:
     assert fault_of(*texts) is Fault.CODE
+
+
+POOL = (
+    "$ julia --project -e 'using Pkg; Pkg.test()'",
+    "  0: NVIDIA L4 (sm_89, 11.250 MiB / 22.500 GiB available)",
+    "wing: Error During Test at /w/heron/test/wing.jl:9",
+    "  Out of GPU memory trying to allocate 8.000 MiB",
+    "  Effective GPU memory usage: 99.95% (22.490 GiB/22.500 GiB)",
+    "  Memory pool usage: 0 bytes (0 bytes reserved)",
+)
+
+
+def test_a_card_that_was_full_while_julias_pool_is_empty_is_residue() -> None:
+    assert fault_of(*POOL) is Fault.GPU_RESIDUE
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "$ nohup ./serve --port 80"),
+        (1, "  0: NVIDIA L4 (sm_89, 22.250 GiB / 22.500 GiB available)"),
+        (2, "      From worker 2:    wing: Error During Test at /w/heron/test/wing.jl:9"),
+        (3, "  Out of GPU memory trying to allocate 64.000 GiB"),
+        (5, "  Memory pool usage: 21.910 GiB (22.406 GiB reserved)"),
+    ],
+)
+def test_a_card_that_the_job_may_have_filled_excuses_no_test_of_julia(number: int, text: str) -> None:
+    assert fault_of(*POOL[:number], text, *POOL[number + 1 :]) is not Fault.GPU_RESIDUE
+
+
+WAITED = "[GPU Memory Monitor] Timeout: GPU 0, 1 did not meet the memory condition after 120.0 seconds"
+
+
+def test_a_wait_for_memory_before_any_test_that_ended_in_vain_shows_a_busy_device() -> None:
+    assert fault_of(WAITED, TOO_LITTLE) is Fault.GPU_RESIDUE
+
+
+@pytest.mark.parametrize(
+    "before", ["tests/test_a.py .F.. [ 40%]", "FAILED tests/test_a.py::test_b - OSError", "2 failed in 3 s"]
+)
+def test_a_wait_for_memory_after_tests_excuses_nobody(before: str) -> None:
+    assert fault_of(before, WAITED, TOO_LITTLE) is Fault.CODE

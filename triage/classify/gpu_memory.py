@@ -11,7 +11,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.denials import is_taken_back
-from triage.classify.gpu_table import Holding, held_before, holdings_before, ran_nothing_before
+from triage.classify.gpu_table import (
+    Holding,
+    held_before,
+    holdings_before,
+    ran_nothing_before,
+    started_something_before,
+)
 from triage.model import Fault
 from triage.regex import regex
 
@@ -21,7 +27,16 @@ if TYPE_CHECKING:
     from triage.classify.view import LogView
     from triage.model import LogLine
 
-_UNITS = {"KiB": 2.0**-20, "MiB": 2.0**-10, "GiB": 1.0, "TiB": 2.0**10, "KB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0}
+_UNITS = {
+    "bytes": 2.0**-30,
+    "KiB": 2.0**-20,
+    "MiB": 2.0**-10,
+    "GiB": 1.0,
+    "TiB": 2.0**10,
+    "KB": 2.0**-20,
+    "MB": 2.0**-10,
+    "GB": 1.0,
+}
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]i?B)"
 
 _WANTED = regex(rf"[Tt]ried to allocate {_SIZE}")
@@ -40,7 +55,7 @@ _BUSY_BEFORE = regex(
     r"(?i)(?:waiting for (?:the )?(?:(?:gpu|device|npu|xpu) )?(?:memory|vram|hbm) to "
     r"(?:drop|drain|fall|be (?:freed|free|released))"
     r"|gpu(?:s|\(s\))? (?:\d+ )?(?:is|are)? ?still (?:not idle|dirty|in use|busy|above)"
-    r"|still above threshold after"
+    r"|still above threshold after|did not meet the memory condition after"
     r"|(?:gpu memory|vram|hbm) (?:is )?(?:still )?not (?:clear(?:ed)?|freed|released|free|empty)\b)"
 )
 """A check before the tests that found the device in use."""
@@ -72,7 +87,7 @@ def read_memory_error(lines: Iterable[LogLine], view: LogView) -> MemoryReading 
     for line in lines:
         if not _SPEAKS.search(line.text):
             continue
-        reading = _allocator(line, view) or _startup_check(line, view) or _idle_gate(line, view) or _bare(line, view)
+        reading = next((reading for judge in _JUDGES if (reading := judge(line, view))), None)
         if reading:
             return reading
     return None
@@ -178,6 +193,35 @@ def _found_busy(busy: LogLine, how_much: str, line: LogLine) -> MemoryReading:
     )
 
 
+def _pool(line: LogLine, view: LogView) -> MemoryReading | None:
+    """Julia's account of its own pool, in the two lines under the error, against what the device has."""
+    told = "\n".join(below.text for below in view.between(line.number + 1, line.number + 2))
+    wanted, usage, pool = _WANTED_OF_POOL.search(line.text), _USAGE.search(told), _POOL.search(told)
+    if wanted is None or usage is None or pool is None:
+        return None
+    used, capacity = float(usage[1]) * _UNITS[usage[2]], float(usage[3]) * _UNITS[usage[4]]
+    own = float(pool[1]) * _UNITS[pool[2]]
+    shown = [row for row in view.between(1, line.number - 1) if _AVAILABLE.search(row.text)]
+    free = _gib(_AVAILABLE.search(shown[0].text)) if len(shown) == 1 else None
+    would_fit = own + (_gib(wanted) or 0.0) <= capacity
+    if free is None or not would_fit or used - own < FOREIGN_SHARE * capacity or _has_parallel_workers(view):
+        return None
+    if abs(capacity - free - (used - own)) > SAME_GIB or started_something_before(view, shown[0].number):
+        return None
+    return MemoryReading(
+        fault=Fault.GPU_RESIDUE,
+        title=f"The GPU was not free before the test began: {used - own:.1f} of {capacity:.1f} GiB were held",
+        why=f"line {shown[0].number} shows them held before; the pool of this process had reserved {own:.2f} GiB",
+        line=line,
+        shown_by=shown[0],
+    )
+
+
+_WANTED_OF_POOL = regex(rf"^\s*Out of GPU memory trying to allocate {_SIZE}")
+_USAGE = regex(rf"Effective GPU memory usage: [\d.]+% \({_SIZE}/{_SIZE}\)")
+_POOL = regex(r"Memory pool usage: [\d.]+ \w+ \((\d+(?:\.\d+)?) (bytes|[KMGT]iB) reserved\)")
+_AVAILABLE = regex(rf"^\s*\d+: .*\(sm_\d+, {_SIZE} / {_SIZE} available\)")
+
 _OUT_OF_MEMORY = regex(
     r"(?i:\bout of (?:device |gpu |video )?memory\b)|OUT_OF_(?:DEVICE_)?MEMORY\b"
     r"|(?i:memory capacity is unbalanced|occupied by other processes|insufficient (?:gpu|device|video) memory)"
@@ -236,6 +280,10 @@ def _idle_gate(line: LogLine, view: LogView) -> MemoryReading | None:
     )
 
 
+_JUDGES = (_allocator, _startup_check, _idle_gate, _pool, _bare)
+"""Those who read figures, and last the one for errors without any."""
+
+
 def _is_of_this_job(pid: str, view: LogView) -> bool:
     """Whether the job itself names the process elsewhere: a server it started, a rank, a worker."""
     named = re.compile(rf"{_OWN_CHILD}{pid}\b")
@@ -249,13 +297,16 @@ def _has_parallel_workers(view: LogView) -> bool:
     return any(_XDIST.search(line.text) for line in view.log.lines)
 
 
-_XDIST = regex(r"^(?:\[gw\d+\]|gw\d+ \[\d+\]|\d+ workers \[)|created: \d+/\d+ workers")
+_XDIST = regex(
+    r"^(?:\[gw\d+\]|gw\d+ \[\d+\]|\d+ workers \[)|created: \d+/\d+ workers"
+    r"|^\s*From worker \d+:|\bRunning \d+ tests in parallel|\bnworkers ?=|\baddprocs\("
+)
 
 
 def _had_run_tests(busy: LogLine, view: LogView) -> bool:
-    """Whether a test had passed before the device was found busy: then that test may have left the memory."""
+    """Whether a test had ended before the device was found busy: then that test may have left the memory."""
     before = (line for line in view.log.lines if line.number < busy.number)
     return any(_PASSED.search(line.text) for line in before)
 
 
-_PASSED = regex(r"\bPASSED\b|\.\.\. ok$|\[ +OK \]|\b[1-9]\d* passed\b")
+_PASSED = regex(r"\bPASSED\b|\.\.\. ok$|\[ +OK \]|\b[1-9]\d* (?:passed|failed)\b|^FAILED |^\S+\.py [.sxXFE]+(?:\s|$)")

@@ -88,7 +88,7 @@ def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
 def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
     """Yield what was written above line `number` before any test and before the job started a program of its own."""
     for line in view.between(1, min(number, _first_test(view)) - 1):
-        if not view.is_input(line.number):
+        if not _is_command(line, view):
             yield line
         elif _starts_something(line.text):
             return
@@ -96,6 +96,17 @@ def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
 
 def _starts_something(text: str) -> bool:
     return _STARTS_SOMETHING.search(text) is not None and not _NAMES.match(text)
+
+
+def started_something_before(view: LogView, number: int) -> bool:
+    """Whether the job had started a program above line `number` that may hold a device when others run."""
+    above = view.between(1, number - 1)
+    return any(_is_command(line, view) and _starts_something(line.text) for line in above)
+
+
+def _is_command(line: LogLine, view: LogView) -> bool:
+    """Whether a step's commands are shown there, or a shell's: Buildkite and GitLab write them behind a `$`."""
+    return view.is_input(line.number) or line.text.startswith("$ ")
 
 
 def _first_test(view: LogView) -> int:
@@ -142,7 +153,8 @@ def _shows_free(text: str) -> bool:
 
 
 _WORKED = regex(
-    r"\bPASSED\b|\bFAILED\b|\bERROR tests?/|\.\.\. ok$|\[ +OK \]|\b\d+ passed\b|^[.sxF]+ +\[ *\d+%\]"
+    r"\bPASSED\b|\bFAILED\b|\bERROR tests?/|\.\.\. ok$|\[ +OK \]|\b\d+ passed\b"
+    r"|^(?:\S+\.py )?[.sxXFE]+ +\[ *\d+%\]"
     r"|(?i:model loading took|loading weights took|starting to load model|kv cache|init engine|memory profiling"
     r"|engine (?:core )?(?:is )?(?:started|ready|initiali[sz]ed)|loading (?:safetensors|checkpoint|model))"
 )
