@@ -111,3 +111,54 @@ E       assert 2 == 3
 """)
 
     assert (lines[0], summary in lines) == ("E       assert 2 == 3", True)
+
+
+def test_what_a_sanitizer_found_in_a_test_without_words_comes_before_what_later_tests_felt() -> None:
+    felt = """\
+[ RUN      ] Scan.{name}
+unknown file: Failure
+C++ exception with description "CUDA error: unspecified launch failure" thrown in the test body.
+[  FAILED  ] Scan.{name} (0 ms)
+"""
+    lines = quoted(
+        """\
+[==========] Running 3 tests from 1 test suite.
+[ RUN      ] Scan.Tail
+========= Invalid __global__ write of size 4 bytes
+=========     at scan_tail(int *)+0x2d0 in /w/src/scan.cu:131
+=========     Access at 0x7f3e2a401000 is out of bounds
+[  FAILED  ] Scan.Tail (112 ms)
+"""
+        + felt.format(name="Head")
+        + felt.format(name="Body")
+        + "[==========] 3 tests from 1 test suite ran. (200 ms total)\n[  FAILED  ] 3 tests, listed below:\n"
+    )
+
+    assert lines[0].startswith("========= Invalid __global__ write")
+    assert any("unspecified launch failure" in line for line in lines)
+
+
+def test_what_code_is_blamed_for_in_another_part_that_failed_is_quoted_too() -> None:
+    links = "".join(f"  [✖] https://lagoon.example.com/{number} → Status: 404\n" for number in range(12))
+    end = "##[error]Process completed with exit code 1.\n"
+    lines = quoted(
+        f"##[group]Run ./ci/links.sh\n##[endgroup]\n{links}{end}"
+        f"##[group]Run make docs\n##[endgroup]\n/w/docs/cache.rst:44: WARNING: undefined label: 'evict'\n{end}"
+    )
+
+    assert "lagoon.example.com" in lines[0]
+    assert any("undefined label" in line for line in lines)
+
+
+def test_what_was_to_be_fetched_is_quoted_beside_the_transfer_that_failed() -> None:
+    lines = quoted(
+        "##[group]Run ./ci/fetch.sh\n##[endgroup]\n"
+        "curl: (22) The requested URL returned error: 502 Bad Gateway\n"
+        "ERROR: could not download https://pkg.acme.dev/registry/2333\n"
+        "##[error]Process completed with exit code 1.\n"
+    )
+
+    assert lines[:2] == [
+        "curl: (22) The requested URL returned error: 502 Bad Gateway",
+        "ERROR: could not download https://pkg.acme.dev/registry/2333",
+    ]

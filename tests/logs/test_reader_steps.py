@@ -166,6 +166,20 @@ def test_a_step_without_a_mark_is_placed_by_its_time() -> None:
     assert spans(log) == [(1, 1, 1), (2, 2, 3), (3, 4, 4), (4, 5, 5), (5, 6, 6)]
 
 
+def test_a_step_that_ended_well_begins_below_the_error_of_the_step_before_it() -> None:
+    lines = [
+        at(0.1, "##[group]Run ./boot.sh"),
+        at(0.2, "##[endgroup]"),
+        at(7.1, "device offline"),
+        at(7.2, "##[error]Timeout waiting for the device."),
+        at(7.6, "device is shut down"),
+    ]
+    boot = step(1, "Run ./boot.sh", 0, 7, Conclusion.FAILURE)
+
+    assert spans(read(lines, boot, step(2, "Shut down", 7, 8))) == [(1, 1, 4), (2, 5, 5)]
+    assert spans(read(lines, boot, step(2, "Shut down", 7, 8, Conclusion.FAILURE))) == [(1, 1, 2), (2, 3, 5)]
+
+
 def test_a_step_of_ones_own_may_be_called_like_the_runners() -> None:
     lines = [
         at(1, "##[group]Run make"),

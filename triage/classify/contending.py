@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from triage.classify.afterwards import something_else_failed
 from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
-from triage.classify.guesses import error_lines, told_in
+from triage.classify.guesses import error_lines, telling_lines, told_in
 from triage.classify.leading import says_less
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from triage.classify.story import Story
+    from triage.classify.view import Section
     from triage.model import Failure, LogLine
     from triage.rules.match import Match
 
@@ -26,6 +27,9 @@ TOGETHER = 30
 
 IN_ONE_BREATH = 3
 """Lines that a tool may print of a trouble before it names the trouble."""
+
+BESIDE = 2
+"""Lines above and below words that excuse among which others that state an error are quoted with them."""
 
 FINAL_LINES = 15
 """An infrastructure fault that ends the failing part is believed although errors that blame nobody stand above it."""
@@ -56,7 +60,8 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     best = _most_exact(story, excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
-    return story.from_match(best, lines_of(best, *reversed(same), *reversed(others)))
+    beside = telling_lines(story.view.between(best.line.number - BESIDE, best.line.number + BESIDE), most=BESIDE)
+    return story.from_match(best, [*lines_of(best, *reversed(same), *reversed(others)), *beside])
 
 
 def _passed_on(story: Story) -> list[Match]:
@@ -161,7 +166,23 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
     guesses = error_lines(story.view, story.ending)
     before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
     same = next(match for match in code if match.rule.id == telling[0].rule.id)
-    return story.from_match(telling[0], [*before, *lines_of(*first, *last), same.line, *guesses])
+    other = _of_other_parts(story)
+    return story.from_match(telling[0], [*before, *lines_of(*first, *last), same.line, *other, *guesses])
+
+
+def _of_other_parts(story: Story) -> list[LogLine]:
+    """What code is blamed for in the other parts that failed: a step may have been allowed to fail."""
+    parts = story.ending.sections[1:FIRST_PARTS]
+    found = (next((match for match in story.outside_tests if _blames(match, part)), None) for part in parts)
+    return [match.line for match in found if match is not None]
+
+
+def _blames(match: Match, part: Section) -> bool:
+    return match.rule.fault is Fault.CODE and part.holds(match.line.number)
+
+
+FIRST_PARTS = 3
+"""Parts that failed of which code is quoted."""
 
 
 def _causes(outburst: list[Match]) -> list[Match]:

@@ -62,6 +62,7 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     """The errors of the first tests, what a server said of it, what stands round the errors, then the rest."""
     view = story.view
     first = tests[:FIRST_TESTS]
+    yield from _of_sanitizers(story)
     for test in first:
         if test.runner in PASSES_ON:
             yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
@@ -81,6 +82,17 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     for test in first:
         yield from view.between(test.first_line, test.first_line)
     yield from errors[FIRST_TESTS:]
+
+
+def _of_sanitizers(story: Story) -> list[LogLine]:
+    """What a sanitizer found while a test ran that says nothing of its own: the tests after it may feel only that."""
+    silent = [test for test in story.view.failing_tests if is_silent(test)]
+    found = (match.line for match in story.shown if match.rule.id in SANITIZERS)
+    return [line for line in found if any(test.first_line <= line.number <= test.last_line for test in silent)][:1]
+
+
+SANITIZERS = frozenset({"sanitizer", "gpu-illegal-access"})
+"""Rules on tools that watch a program, and say of it what the test cannot."""
 
 
 def _told_before_counted(errors: list[LogLine]) -> list[LogLine]:

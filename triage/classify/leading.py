@@ -35,8 +35,10 @@ RUNNING: tuple[str, ...] = (
     r"^\s*Start +\d+: ",
     r"^\S+::\S+ *$",
     r"^##\[error\]Process completed with exit code",
+    r"^(?:mypy|pyright|pyrefly|pylint|flake8|ruff[ -]check|eslint|tsc|clippy|golangci-lint)\b.*\.{3,}Failed$",
+    r"^(?:shellcheck|actionlint|codespell|typos)\b.*\.{3,}Failed$",
 )
-"""What a harness prints before it runs a test, and a shell's end: they give way to nothing but an error."""
+"""What a harness prints before a test or a checker, and a shell's end: they give way to nothing but an error."""
 
 SAYS_LESS: tuple[str, ...] = (
     *HEADINGS,
@@ -56,12 +58,12 @@ SAYS_LESS: tuple[str, ...] = (
     r"E: Unable to acquire the dpkg frontend lock",
     # What a harness prints before a test, and what it counts after it.
     *RUNNING,
-    r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*\*\*\*(?:Failed|Timeout|Exception)\b",
+    r"^\s*\[  FAILED  \] |^\s*\d+/\d+ Test +#\d+: .*(?:\*\*\*(?:Failed|Timeout)\b|Subprocess \w+\*\*\*)",
     r"^\d+% tests passed|^Total Test time|^The following tests FAILED:",
     r"\(Wstat: \d+|^# Looks like you (?:failed|planned)|^\s*\[ERROR\] Found \d+ errors?\s*$",
     r"^\s*(?:✖|✗|×) \d+ (?:problems?|errors?) \(",
     r"^✗ FAILED: \S+ returned exit code",
-    r"^\S.*\.{3,}(?:Failed|FAILED)$|^Execution failed for task '|^Failed to stop service '",
+    r"^Execution failed for task '|^Failed to stop service '",
     r"\bfailed waiting for process: exit status \d+",
     # What is said of a compiler that does not work, before its own words.
     r"^\s*(?:The \w+ compiler$|is not able to compile a simple test program|It fails with the following output:)",

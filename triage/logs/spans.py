@@ -101,7 +101,9 @@ def _starts_of(
     for index, step in enumerate(ran):
         earliest = starts[-1][2] + 1 if starts else 1
         latest = min((line for later, line in marked.items() if later > index), default=None)
-        line = marked.get(index) or _unmarked_start(ran, index, second_starts)
+        line = marked.get(index) or _after_failure(
+            ran, index, starts, errors, _unmarked_start(ran, index, second_starts)
+        )
         if line is not None and earliest <= line and (latest is None or line < latest):
             starts.append((step.number, step.name, line))
     return starts
@@ -145,6 +147,18 @@ def _unmarked_start(ran: Sequence[Step], index: int, second_starts: Mapping[date
     if step.started_at is None or (index and ran[index - 1].started_at == step.started_at):
         return None
     return second_starts.get(step.started_at)
+
+
+def _after_failure(
+    ran: Sequence[Step], index: int, starts: Sequence[_Start], errors: Sequence[int], line: int | None
+) -> int | None:
+    """Let a step that ended well begin below the error of the failed step before it: both may share a second."""
+    failed = _failed(ran)
+    if line is None or failed is None or not starts or ran[index].conclusion is not Conclusion.SUCCESS:
+        return line
+    number, _, first = starts[-1]
+    error = next((error for error in errors if error >= first), None)
+    return error + 1 if number == failed.number and error is not None and error >= line else line
 
 
 def _align(ran: Sequence[Step], marks: Sequence[Mark]) -> dict[int, int]:

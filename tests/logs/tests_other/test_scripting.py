@@ -275,3 +275,41 @@ def test_swift_testing_and_dart_are_read() -> None:
     assert outcomes_of(dart.failures) == {"test/cart_test.dart: adds": "failed"}
     assert dart.failures[0].message == "Expected: <4> Actual: <5>"
     assert (dart.ran, dart.passed) == (2, 1)
+
+
+def test_what_flutter_caught_above_is_the_error_of_the_test() -> None:
+    report = report_of(
+        """\
+        00:01 +1: test/cart_test.dart: shows a total
+        ══╡ EXCEPTION CAUGHT BY FLUTTER TEST FRAMEWORK ╞════════════════════
+        The following TestFailure was thrown running a test:
+        Expected: exactly one matching candidate
+          Actual: Found 0 widgets with text "12.00": []
+
+        When the exception was thrown, this was the stack:
+        #4      main.<anonymous closure> (test/cart_test.dart:31:7)
+        00:02 +1 -1: test/cart_test.dart: shows a total [E]
+          Test failed. See exception logs above.
+          The test description was: shows a total
+        00:02 +1 -1: test/cart_test.dart: adds [E]
+          Test failed. See exception logs above.
+        00:02 +1 -2: Some tests failed.
+        """
+    )
+
+    shown, adds = report.failures
+    assert shown.message == 'Expected: exactly one matching candidate Actual: Found 0 widgets with text "12.00": []'
+    assert shown.error_line == 4
+    assert adds.message == "Test failed. See exception logs above."
+
+
+def test_the_assertion_of_an_xctest_is_read_where_a_formatter_keeps_nothing_else() -> None:
+    report = report_of(
+        """\
+        [Shop] Compiling Cart.swift
+            ✖ testAdds, XCTAssertEqual failed: ("5") is not equal to ("4")
+        /Users/runner/work/shop/Tests/CartTests.swift:12: error: -[ShopTests.CartTests testAdds] : XCTAssertEqual failed: ("5") is not equal to ("4")
+        """  # noqa: E501 - as Xcode prints it
+    )
+
+    assert outcomes_of(report.failures) == {"ShopTests.CartTests.testAdds": "failed"}

@@ -22,6 +22,10 @@ _PROGRESS = regex(r"\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -(\d+))?: (.+)$")
 _FILE = regex(r"(\S+_test\.dart): (.+)$")
 _FRAME = regex(r"\s+(?!package:|dart:)(\S+\.dart)[: ](\d+):\d+\s")
 _TYPE = regex(r"\s*([A-Z]\w*(?:Exception|Error)): (.*)$")
+_CAUGHT = "╡ EXCEPTION CAUGHT BY "
+_THROWN = regex(r"\s*The following (?:assertion|message|(\w+)(?: object)?) was thrown\b.*:\s*$")
+_SEE_ABOVE = "Test failed. See exception logs above."
+_CAUGHT_LINES = 12
 _ENDS = ("Some tests failed.", "All tests passed!")
 
 
@@ -33,15 +37,19 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
     settled: list[TestFailure] = []
     tally = Tally()
     first, index = -1, 0
+    caught = -1
     while index < len(lines):
         progress = _PROGRESS.match(lines[index].text.rstrip())
         if not progress:
+            caught = index if _CAUGHT in lines[index].text else caught
             index += 1
             continue
         first = index if first < 0 else first
         if progress[3].endswith(" [E]"):
             end = block_end(lines, index, lambda text: _PROGRESS.match(text) is not None)
-            pending.append(_failure(lines[index:end], progress[3].removesuffix(" [E]")))
+            above = lines[caught + 1 : min(index, caught + _CAUGHT_LINES)] if caught >= 0 else ()
+            pending.append(_failure(lines[index:end], progress[3].removesuffix(" [E]"), above))
+            caught = -1
             index = end
             continue
         if progress[3] in _ENDS:
@@ -61,7 +69,8 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
     )
 
 
-def _failure(block: Sequence[LogLine], name: str) -> TestFailure:
+def _failure(block: Sequence[LogLine], name: str, above: Sequence[LogLine] = ()) -> TestFailure:
+    """Build one failure; `above` is what Flutter said of the exception it caught, before it named the test."""
     named = _FILE.match(name)
     file = relative_path(named[1]) if named else None
     words: list[LogLine] = []
@@ -72,6 +81,8 @@ def _failure(block: Sequence[LogLine], name: str) -> TestFailure:
             frames.append(Frame(relative_path(found[1]), line_in(found[2])))
         elif line.text.strip() and not frames and not line.text.lstrip().startswith(("package:", "dart:", "#")):
             words.append(line)
+    if words and words[0].text.strip() == _SEE_ABOVE:
+        words = _caught(above) or words
     typed = _TYPE.match(words[0].text) if words else None
     message = (
         " ".join([typed[2] if typed else words[0].text, *(line.text.strip() for line in words[1:20])]) if words else ""
@@ -88,3 +99,13 @@ def _failure(block: Sequence[LogLine], name: str) -> TestFailure:
     elif name.startswith("loading "):
         outcome, file = Outcome.NOT_COLLECTED, relative_path(name.removeprefix("loading "))
     return failure_of(block, told, test_id=name, runner=NAME, outcome=outcome, file=file)
+
+
+def _caught(above: Sequence[LogLine]) -> list[LogLine]:
+    """Return what was thrown, up to the first empty line: the words that follow `The following … was thrown`."""
+    thrown = next((index for index, line in enumerate(above) if _THROWN.match(line.text)), None)
+    if thrown is None:
+        return []
+    said = above[thrown + 1 :]
+    end = next((index for index, line in enumerate(said) if not line.text.strip()), len(said))
+    return list(said[:end])

@@ -32,7 +32,7 @@ _PRETTY_PLACE = regex(r"  (/\S+\.(?:swift|mm?)):(\d+)\s*$")
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what Apple's runners said in these lines; None where none ran."""
-    if not any_line_has(lines, "Executed ", " recorded an issue at ", "Test Case '"):
+    if not any_line_has(lines, "Executed ", " recorded an issue at ", "Test Case '", ": error: -["):
         return None
     reader = _Reader(lines)
     for index in range(len(lines)):
