@@ -162,3 +162,36 @@ def test_what_was_to_be_fetched_is_quoted_beside_the_transfer_that_failed() -> N
         "curl: (22) The requested URL returned error: 502 Bad Gateway",
         "ERROR: could not download https://pkg.acme.dev/registry/2333",
     ]
+
+
+def test_what_a_test_printed_of_the_machine_is_quoted_before_the_words_that_only_name_the_test() -> None:
+    lines = quoted("""\
+============================= test session starts ==============================
+[ERROR] 2026-05-01-10:59:07 (PID:379, Device:0, RankID:-1) ERR00100 PTA call acl api failed
+[PID: 379] 2026-05-01-10:59:07.429.194 Device_Absent/Abnormal(EL0001): Device not found or invalid.
+FAILED tests/test_wing.py::test_fold
+=================== 1 failed in 402.10s (0:06:42) ===================
+##[error]Process completed with exit code 1.
+""")
+
+    assert lines[0].endswith("Device_Absent/Abnormal(EL0001): Device not found or invalid.")
+
+
+def test_what_processes_of_a_test_printed_is_its_error_where_nothing_else_is() -> None:
+    lines = quoted("""\
+============================= test session starts ==============================
+tests/test_wing.py F
+=================================== FAILURES ===================================
+__________________________________ test_fold ___________________________________
+----------------------------- Captured stderr call -----------------------------
+[rank2]: Traceback (most recent call last):
+[rank2]:   File "/w/heron/engine.py", line 90, in step
+[rank2]:     self.fold()
+[rank2]: RuntimeError: Detected mismatch between collectives on ranks.
+=========================== short test summary info ============================
+FAILED tests/test_wing.py::test_fold
+============================== 1 failed in 3.10s ===============================
+##[error]Process completed with exit code 1.
+""")
+
+    assert lines[0] == "[rank2]: RuntimeError: Detected mismatch between collectives on ranks."

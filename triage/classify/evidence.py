@@ -41,7 +41,7 @@ def evidence_of_tests(story: Story, tests: list[TestFailure]) -> list[LogLine]:
     """
     lines = list(_of_errors(story, tests))
     if _says_nothing(tests[0]):
-        return [*_blamed(story), *error_lines(story.view, story.ending), *lines]
+        return [*_blamed(story), *_of_machine(story, tests[0]), *error_lines(story.view, story.ending), *lines]
     if tests[0].runner in SMALL_HARNESSES:
         lines += error_lines(story.view, story.ending)
     return lines
@@ -68,6 +68,8 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
             yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
     errors = [line for test in tests if (line := view.line(test.error_line))]
     errors[:FIRST_TESTS] = _told_before_counted(errors)
+    if _COMMAND_FAILED.search(first[0].message):
+        yield from _of_machine(story, first[0])
     yield from errors[:FIRST_TESTS]
     yield from _of_missed_server(story, tests[0])
     yield from words_after_summary(story)
@@ -75,6 +77,7 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
         below = takewhile(_is_no_heading, view.between(test.error_line + 1, test.last_line))
         most = BELOW_ALONE if len(tests) == 1 and test.outcome is not Outcome.FLAKY else BELOW
         yield from islice((line for line in below if line.text.strip(" E")), most)
+    yield from _of_machine(story, first[0])
     block = view.between(first[0].first_line, first[0].last_line)
     yield from telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
     yield from _blamed(story)
@@ -93,6 +96,22 @@ def _of_sanitizers(story: Story) -> list[LogLine]:
 
 SANITIZERS = frozenset({"sanitizer", "gpu-illegal-access"})
 """Rules on tools that watch a program, and say of it what the test cannot."""
+
+
+def _of_machine(story: Story, test: TestFailure) -> list[LogLine]:
+    """What a test printed of the machine's troubles: it excuses nothing, and may be why the test failed."""
+    first = test.first_line - (PRINTED_ABOVE if is_silent(test) else 0)
+    told = [match for match in story.shown if first <= match.line.number <= test.last_line]
+    return [match.line for match in told if match.rule.fault in OF_MACHINES and not match.rule.wrapper][:LIBRARY_LINES]
+
+
+OF_MACHINES = frozenset({Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE})
+
+PRINTED_ABOVE = 40
+"""Lines above the one that names a failed test, of which nothing else is known, in which it may have printed why."""
+
+_COMMAND_FAILED = regex(r"(?i)\bcommand failed\b|\bnon-?zero exit\b|\bexit(?:ed with)? (?:code|status)\b")
+"""Errors of tests that only started a program: what that program said is the error."""
 
 
 def _told_before_counted(errors: list[LogLine]) -> list[LogLine]:

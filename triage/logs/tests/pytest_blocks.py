@@ -210,8 +210,14 @@ def _doctest(body: Sequence[LogLine]) -> Reading | None:
 
 
 def plain_text(lines: Sequence[LogLine]) -> Reading | None:
-    """Read a block that states no exception: its first words are the message (`[XPASS(strict)] why`)."""
-    spoken = next((line for line in lines if line.text.strip() and not line.text.startswith("[gw")), None)
+    """Read a block that states no exception: its first words are the message (`[XPASS(strict)] why`).
+
+    One that holds only what the test printed has no words of its own: the test ran in processes that told of it.
+    """
+    body, captured = _apart(lines)
+    spoken = next((line for line in body if line.text.strip() and not line.text.startswith("[gw")), None)
+    if spoken is None and captured:
+        return guess_from(Printed(captured), Reading(None, "", captured[0].number))
     return Reading(None, message_of(spoken.text, ()), spoken.number) if spoken is not None else None
 
 
