@@ -240,3 +240,23 @@ def test_an_artifact_is_missing_because_the_job_that_makes_it_failed() -> None:
     assert "Artifact not found" in "\n".join(piece.text for piece in failure.evidence)
     assert failure_of(fetch).fault is Fault.UNKNOWN
     assert failure_of(fetch + report.replace("failure", "success")).fault is Fault.UNKNOWN
+
+
+def test_a_gate_that_prints_the_results_of_many_jobs_follows_the_one_that_failed() -> None:
+    green = "".join(f'  "part-{number}": {{ "result": "success" }},\n' for number in range(120))
+    said = f'{{\n  "unit": {{ "result": "failure" }},\n{green}  "docs": {{ "result": "success" }}\n}}'
+    failure = failure_of(step(f"{said}\nThe gate stays shut: some checks have failed"))
+    assert (failure.fault, failure.roots) == (Fault.CASCADE, ("unit",))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "reading the sheets\n2 of the sheets do not add up\nNot publishing: job sheets failed",
+        "the wire is broken, giving up\nResults: build=failure test=skipped",
+        "ERROR: migration 12 does not apply\nSkipping the upload because an earlier stage has failed",
+        "src/wire.c:3:1: error: unknown type name 'u33'\nA previous job has failed. Exiting.",
+    ],
+)
+def test_a_script_that_failed_of_its_own_and_calls_its_parts_jobs_follows_nobody(said: str) -> None:
+    assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}

@@ -28,7 +28,7 @@ LAST_WORDS = 4
 """Lines at the end of the failing part among which a gate or a report says why it stops."""
 
 SHORT = 80
-"""Lines that a job which only looks at results writes at the most."""
+"""Lines that a job which only looks at results writes at the most, besides these."""
 
 FEW = 15
 """Lines that a gate writes at the most, where only what it is handed shows that it is one."""
@@ -149,7 +149,8 @@ def _label_in(text: str) -> str | None:
 
 def _report(story: Story, told: Sequence[Look]) -> Failure | None:
     section = story.ending.failing
-    if len(told) > SHORT or failed_before(story.view, section.last):
+    others = sum(1 for look in told if not RESULT.match(look.line.text))
+    if others > SHORT or failed_before(story.view, section.last):
         return None
     broken = tuple(_broken(story, told))
     given = was_handed(story.view, section, HANDED) or (bool(broken) and _only_lists(told))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 RESULT = regex(
     r"^(?:##\[error\])?[\W\s]*(?:\w+: )?(?:[Jj]ob )?['\"`]?(?P<name>[\w.-]+(?: \([^)]*\)| / [\w.-]+)?)['\"`]?"
     r"(?: (?:result|status))?"
-    r"\s*(?:[:=|]|→|->|\s)\s*[`'\"]?(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\))?[\s|]*[,;.]?$"
+    r"\s*(?:[:=|]|→|->|\s)\s*(?:\{ ?\"result\": ?|completed,? \(?)?"
+    r"[`'\"]?(?P<result>success|failure|cancelled|skipped)[`'\"]?(?: \([^)]*\)| ?\}|\))?[\s|]*[,;.]?$"
 )
 """A line that shows one job's result."""
 
