@@ -90,6 +90,22 @@ BUSTED = """\
 Failure → spec/sock_spec.lua @ 31
 spec/sock_spec.lua:35: Expected objects to be the same.
 """
+DEQP = """\
+Pass: 40000, Fail: 1, Skip: 19200, Flake: 2, Duration: 2:56, Remaining: 12:04
+ERROR - Failure getting run results: timeout on 1 known-flake, retrying
+Some failures found:
+dEQP-VK.wing.fold.samples_8,Fail
+Some flakes found (see results/flakes): dEQP-VK.wsi.xcb.swapchain
+"""
+TWISTER = """\
+INFO    - 12/41 heron_dk/nrf      drivers.uart.loopback                 PASSED (device: 0010, 2.011s)
+ERROR   - heron_dk/nrf            drivers.spi.loopback                  FAILED Failed (device: 0010, 4.211s)
+ERROR   - see: /w/twister-out/heron_dk_nrf/drivers.spi.loopback/handler.log
+START - test_spi_loopback
+    Assertion failed at WEST_TOPDIR/tests/drivers/spi/src/spi.c:214: spi_loopback: (a not equal to b)
+PROJECT EXECUTION FAILED
+INFO    - 40 of 41 executed test configurations passed (97.56%), 1 failed, with no warnings in 388.20 seconds.
+"""
 SCRIPT = """\
 [ RUN  ] says why a registry is down
     got:  toomanyrequests: You have reached your pull rate limit
@@ -110,6 +126,8 @@ PRINTED = {
     "clojure.test": (CLOJURE, "backs-off-on-429", "expected: (= 3 @calls)"),
     "Alcotest": (ALCOTEST, "client         2   dns failure is reported.", "ASSERT error text"),
     "busted": (BUSTED, "spec/sock_spec.lua", "spec/sock_spec.lua:35: Expected objects to be the same."),
+    "deqp-runner": (DEQP, "dEQP-VK.wing.fold.samples_8", DEQP.splitlines()[3]),
+    "Twister": (TWISTER, "drivers.spi.loopback", TWISTER.splitlines()[4]),
     "script": (SCRIPT, "says why a registry is down", SCRIPT.splitlines()[1]),
 }
 

@@ -40,6 +40,9 @@ _SAYS_MOST: tuple[re.Pattern[str], ...] = (
 )
 """Which line of a failure states its error; the first row that fits any line decides."""
 
+_POINTS = regex(r"(?i)\bsee:? +\S+\.(?:log|txt|html|xml)$")
+"""A line that says where to read on."""
+
 
 def read(lines: Sequence[LogLine]) -> TestReport | None:
     """Return what small harnesses said in these lines; None where none was at work."""
@@ -160,7 +163,8 @@ def _ends(harness: Harness, part: Sequence[LogLine], index: int, hole: int) -> b
 def _told(harness: Harness, block: Sequence[LogLine], mark: LogLine) -> Told:
     if harness.error is Side.HERE:
         return Told(message=mark.text, line=mark.number)
-    others = [line for line in block if line.number != mark.number and line.text.strip()]
+    told = (line for line in block if line.number != mark.number and line.text.strip())
+    others = [line for line in told if not _POINTS.search(line.text[:LONGEST_LINE])]
     for says in _SAYS_MOST:
         for line in others:
             if says.search(line.text[:LONGEST_LINE]):

@@ -162,6 +162,19 @@ HARNESSES: tuple[Harness, ...] = (
         error=Side.ABOVE,
         ends=r"^\s*\[(?:OK|Suite)\] ",
     ),
+    _row(
+        "deqp-runner",
+        r"^(?P<test>\S+[.@]\S+),(?:Fail|Crash|Timeout|UnexpectedImprovement\(\w+\))$",
+        r"^Some failures found:?",
+        r"^Pass: \d+,.* Fail: [1-9]",
+        error=Side.HERE,
+    ),
+    _row(
+        "Twister",
+        r"^(?:ERROR|INFO) +- +(?:\d+/\d+ +)?\S+ +(?P<test>[\w./-]+) +(?:FAILED|ERROR):? (?:Failed|Build|CMake|[Uu]nexpected|Timeout|Test\w*)\b",
+        r"^INFO +- \d+ of \d+ (?:executed )?test configurations passed",
+        ends=r"^(?:INFO|ERROR) +- +(?:\d+/\d+ |\d+ of )",
+    ),
     _row("EUnit", r"^(?:in function|module) .*|^%%% .* ==> (?P<test>\S+): FAILED", r"^%%% .* ==> \S+: FAILED"),
 )
 """One row a harness."""
