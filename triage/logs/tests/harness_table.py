@@ -171,7 +171,8 @@ HARNESSES: tuple[Harness, ...] = (
     ),
     _row(
         "Twister",
-        r"^(?:ERROR|INFO) +- +(?:\d+/\d+ +)?\S+ +(?P<test>[\w./-]+) +(?:FAILED|ERROR):? (?:Failed|Build|CMake|[Uu]nexpected|Timeout|Test\w*)\b",
+        r"^(?:ERROR|INFO) +- +(?:\d+/\d+ +)?\S+ +(?P<test>[\w./-]+) +(?:FAILED|ERROR):? "
+        r"(?:Failed|Build|CMake|[Uu]nexpected|Timeout|Test\w*)\b",
         r"^INFO +- \d+ of \d+ (?:executed )?test configurations passed",
         ends=r"^(?:INFO|ERROR) +- +(?:\d+/\d+ |\d+ of )",
     ),
