@@ -32,7 +32,7 @@ HELD = frozenset({"accelerator-busy"})
 RESET = frozenset({"card-reset-failed"})
 """Rules on a device that does not come back: what the job ran on it before may have hung it."""
 
-NOT_EMPTY = frozenset({"vram-above-idle"})
+NOT_EMPTY = frozenset({"vram-above-idle", "device-found-in-use"})
 """Rules on a check that found a device's memory in use: what the job ran before may have left it there."""
 
 LONG_WORK = timedelta(minutes=10)
