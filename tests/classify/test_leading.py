@@ -111,6 +111,53 @@ ImportError while loading conftest '/w/heron/tests/conftest.py'.
 tests/conftest.py:4: in <module>
     import heron._C
 ImportError: /w/heron/heron/_C.so: undefined symbol: _ZN5heron4foldEi"""
+SNAPSHOT = """\
+FAIL src/wing.test.js
+  ● wing › folds
+
+    expect(received).toMatchSnapshot()
+
+    Snapshot name: `wing folds 1`
+
+    - Snapshot  - 1
+    + Received  + 1
+
+Tests:       1 failed, 4 passed, 5 total"""
+RSPEC = """\
+Failures:
+
+  1) Wing folds
+     Failure/Error: expect(wing.feathers).to eq(48)
+
+       expected: 48
+            got: 50
+
+       (compared using ==)
+     # ./spec/wing_spec.rb:12
+
+Finished in 0.2 seconds (files took 0.4 seconds to load)
+3 examples, 1 failure"""
+TESTIFY = """\
+=== RUN   TestFold
+    wing_test.go:14:
+        \tError Trace:\t/w/heron/wing_test.go:14
+        \tError:      \tNot equal:
+        \t            \texpected: 48
+        \t            \tactual  : 50
+        \tTest:       \tTestFold
+--- FAIL: TestFold (0.00s)
+FAIL
+FAIL\theron/wing\t0.020s"""
+RANKS = """\
+[rank3]: ValueError: feathers (12) must be divisible by wings (8)
+[rank0]:[E911 02:07:08.4 PG.cpp:7] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15)
+[rank4]:[E911 02:07:08.5 PG.cpp:7] [Rank 4] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15)"""
+HUB = """\
+============================= test session starts ==============================
+E   huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/a/b
+=========================== short test summary info ============================
+ERROR tests/test_wing.py::test_a - OSError: We couldn't connect to 'https://huggingface.co' to load the files
+========================= 1 error in 9.10s ========================="""
 BAZEL = """\
 ERROR: [Designcheck 1-3] Timing failed. Slack is -0.310 ns.
 Target //wing:bitstream failed to build
@@ -124,6 +171,11 @@ FAILED: Build did NOT complete successfully"""
         ("cmake -B build", NO_COMPILER, "nvcc fatal   : Unsupported gpu architecture 'compute_52'"),
         ("julia --project -e 'using Pkg; Pkg.test()'", JULIA, "the feather is bent, and cannot be folded"),
         ("pytest tests", CONFTEST, CONFTEST.splitlines()[-1]),
+        ("npx jest", SNAPSHOT, "● wing › folds"),
+        ("bundle exec rspec", RSPEC, "Failure/Error: expect(wing.feathers).to eq(48)"),
+        ("go test ./...", TESTIFY, "expected: 48"),
+        ("torchrun train.py", RANKS, RANKS.splitlines()[0]),
+        ("pytest tests", HUB, HUB.splitlines()[1]),
         ("bazel build //wing:bitstream", BAZEL, BAZEL.splitlines()[0]),
         ("cmake -B build", CMAKE, "By not providing FindHeron.cmake in CMAKE_MODULE_PATH this project"),
         ("npm ci", NPM, "npm error ERESOLVE could not resolve"),

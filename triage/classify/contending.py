@@ -167,7 +167,21 @@ def _from_code(story: Story, code: list[Match]) -> Failure:
     before = [] if story.ending.failing.holds(telling[0].line.number) else guesses[:1]
     same = next(match for match in code if match.rule.id == telling[0].rule.id)
     other = _of_other_parts(story)
-    return story.from_match(telling[0], [*before, *lines_of(*first, *last), same.line, *other, *guesses])
+    raised = _raised_before(telling[0], outburst)
+    return story.from_match(telling[0], [*before, *raised, *lines_of(*first, *last), same.line, *other, *guesses])
+
+
+def _raised_before(match: Match, outburst: list[Match]) -> list[LogLine]:
+    """What was raised before a wait that came to nothing: others wait in vain for the process that died of it."""
+    if match.rule.id not in WAITS:
+        return []
+    return [
+        other.line for other in outburst if other.rule.id in SAYS_NOTHING and other.line.number < match.line.number
+    ][:1]
+
+
+WAITS = frozenset({"collective-timeout"})
+"""Rules on processes that wait for others."""
 
 
 def _of_other_parts(story: Story) -> list[LogLine]:

@@ -25,7 +25,7 @@ HEADINGS: tuple[str, ...] = (
     r"\bterminate called recursively$",
     r"^(?:E +)?(?:[\w.]+\.)?\w*(?:Error|Exception): *$",
     r"(?i:\berror: .*\b(?:could not|cannot|unable to|failed to) (?:resolve|solve|satisfy)\b.*:$)",
-    r"^\s*Got exception outside of a @test$",
+    r"^\s*Got exception outside of a @test$|^\s*Error:\s+Not equal:\s*$",
     r"\bTT_(?:THROW|FATAL|ASSERT) @ \S+: tt::exception$|^(?:E +)?info:$",
 )
 """Lines under which the very next line says what is wrong."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import telling_lines
 from triage.classify.holders import older_holder
+from triage.classify.signs import PLAIN, look_at
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.classify.troubles import proof_of
 from triage.classify.used_up import full_before
@@ -68,7 +69,20 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     block = story.view.between(test.first_line, test.last_line)
     spoken = telling_lines(block, most=LIBRARY_LINES, of_libraries=True)
     same = _said_before(story, test, match)
-    return story.from_match(match, dict.fromkeys((match.line, shown, *proof, *match.lines, *spoken, *same)))
+    met = _met(match.line, [*spoken, *same])
+    return story.from_match(match, dict.fromkeys((*met, match.line, shown, *proof, *match.lines, *spoken, *same)))
+
+
+def _met(line: LogLine, others: list[LogLine]) -> list[LogLine]:
+    """Where the error was met, when the line on it is only the runner's summary: it stands there in full."""
+    if not _SUMMARY.match(line.text):
+        return []
+    looks = [look for look in look_at([other for other in others if not _SUMMARY.match(other.text)]) if not look.wraps]
+    best = max(looks, key=lambda look: look.weight, default=None)
+    return [best.line] if best is not None and best.weight >= PLAIN else []
+
+
+_SUMMARY = regex(r"^(?:FAILED|ERROR) \S+::")
 
 
 def _said_before(story: Story, test: TestFailure, match: Match) -> list[LogLine]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.logs.tests import javascript
@@ -25,6 +26,7 @@ _COUNT = regex(r"\b(\d++) (failed|passed|skipped|todo|total|of)")
 _UNLOADED = "Test suite failed to run"
 _NO_TEST = ("Console", "Cannot log after tests are done", "Validation Error", "Deprecation Warning")
 _TIMED_OUT = regex(r"Exceeded timeout of|Async callback was not invoked within|jest did not exit")
+_SNAPSHOT = regex(r"expect\(\w+\)\.toMatch(?:Inline)?Snapshot\(|expect\(\w+\)\.toMatchImageSnapshot\(")
 _DIED = regex(r"A jest worker process .* was terminated|Call retries were exceeded|signal=SIG")
 
 
@@ -82,6 +84,8 @@ class _Reader:
         block = self._lines[index:end]
         whole_file = name == _UNLOADED
         told = javascript.told_by(_from_error(block[1:]) if whole_file else block[1:])
+        if _SNAPSHOT.match(told.message):
+            told = replace(told, line=block[0].number)  # which test it was says more than that it has a snapshot
         said = f"{told.exception or ''} {told.message}"
         outcome = Outcome.NOT_COLLECTED if whole_file else Outcome.FAILED
         if _TIMED_OUT.search(said):

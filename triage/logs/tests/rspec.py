@@ -135,6 +135,10 @@ def _split_causes(block: Sequence[LogLine]) -> list[list[LogLine]]:
     return parts
 
 
+_SIDE = regex(r"[\s#]*expected: ")
+_SOURCE_BELOW = regex(r"Failure/Error:\s*$")
+
+
 def _told_by_part(part: Sequence[LogLine]) -> Told:
     exception: str | None = None
     words: list[LogLine] = []
@@ -156,4 +160,6 @@ def _told_by_part(part: Sequence[LogLine]) -> Told:
             words.append(line)
     message = " ".join(word.text.strip().removeprefix("#").strip() for word in words[:20])
     best = words[0] if words else source
+    if source is not None and words and _SIDE.match(words[0].text) and not _SOURCE_BELOW.search(source.text):
+        best = source  # what was compared says more than one side of it
     return Told(message=message, line=best.number if best else 0, exception=exception, frames=frames_in(part))
