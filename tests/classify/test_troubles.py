@@ -296,3 +296,26 @@ def test_a_script_that_was_given_no_results_does_not_report() -> None:
     error = dies("AssertionError: required job 'gpu-unit' finished with result 'failure'")
     assert fault_of(run("python ci/gate.py", error), END) in BLAMED
     assert fault_of(run("python ci/gate.py", error, NEEDS.replace("failure", "success")), END) in BLAMED
+
+
+# An NPU that does not start
+
+NOT_STARTED = (
+    "(EngineCore pid=412) RuntimeError: NPU function error: c10_npu::SetDevice(device_id_), error code is 507033\n"
+    "[ERROR] 2026-02-19-11:14:58 (PID:412, Device:0, RankID:-1) ERR00100 PTA call acl api failed\n"
+    "[Error]: Failed to start the device.\n"
+)
+OPERATOR = (
+    "(EngineCore pid=412) RuntimeError: NPU function error: call aclnnAdd failed, error code is 561002\n"
+    "[ERROR] 2026-02-19-11:14:58 (PID:412, Device:0, RankID:-1) ERR00100 PTA call acl api failed\n"
+)
+
+
+@pytest.mark.parametrize(("said", "fault"), [(NOT_STARTED, Fault.INFRASTRUCTURE), (OPERATOR, Fault.CODE)])
+def test_what_a_library_adds_to_an_npu_that_does_not_start_blames_no_kernel(said: str, fault: Fault) -> None:
+    missed = "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}"
+    tests = "".join(f"FAILED tests/test_a.py::test_{number} - {missed}\n" for number in range(2))
+    session = (
+        f"============ test session starts ============\n{said}{tests}============ 2 failed in 9.10s ============\n"
+    )
+    assert fault_of(run("pytest", session), END) is fault
