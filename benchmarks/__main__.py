@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.logs import write_log
-from benchmarks.reading import Runs, commands, ratio
+from benchmarks.reading import Runs, commands, ratios_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SIZES = (10, 100, 500)
 RULES = (50, 100, 150, 300, 500, 1000)
-USUAL = 150
+SETS = ("rules:150", "rules:500", "built-in", "short:150", "short:500")
 LARGE = 300_000_000  # is read three times at most
 PYTHON = (sys.executable, "-m")
 
@@ -38,7 +38,7 @@ def main() -> None:
     quick, rounds = options.quick, options.rounds
     with tempfile.TemporaryDirectory() as folder:
         logs = _logs(Path(folder), SIZES[:1] if quick else SIZES)
-        _table("Reading and matching", ("log", "rules", "of ripgrep's speed", "peak, MB"), _sizes(logs, rounds))
+        _table("Reading and matching", ("log", "patterns", "of ripgrep's speed", "peak, MB"), _sizes(logs, rounds))
         middle = next(log for name, log in logs.items() if name == f"{SIZES[0 if quick else 1]} MB, few failures")
         _table("More rules", ("rules", "of ripgrep's speed", "of the time at 100 rules"), _more(middle, rounds))
         _table("Starting", ("command", "of a bare interpreter's time", "seconds"), _starts(Path(folder), 3 * rounds))
@@ -56,22 +56,27 @@ def _logs(folder: Path, sizes: Sequence[int]) -> dict[str, Path]:
 
 def _sizes(logs: dict[str, Path], rounds: int) -> Iterator[tuple[str, ...]]:
     for name, log in logs.items():
-        for rules in (USUAL, None):
-            own, other = _compared(log, rules, rounds if log.stat().st_size < LARGE else min(rounds, 3))
-            yield name, "built-in" if rules is None else str(rules), f"{ratio(own, other):.2f}", f"{max(own.peaks):.0f}"
+        for patterns in SETS:
+            own, other = _compared(log, patterns, rounds if log.stat().st_size < LARGE else min(rounds, 3))
+            yield name, patterns, _ranged(own, other), f"{max(own.peaks):.0f}"
 
 
 def _more(log: Path, rounds: int) -> Iterator[tuple[str, ...]]:
-    taken = {rules: _compared(log, rules, rounds) for rules in RULES}
+    taken = {rules: _compared(log, f"rules:{rules}", rounds) for rules in RULES}
     hundred = statistics.median(taken[100][0].seconds)
     for rules, (own, other) in taken.items():
-        yield str(rules), f"{ratio(own, other):.2f}", f"{statistics.median(own.seconds) / hundred:.2f}"
+        yield str(rules), _ranged(own, other), f"{statistics.median(own.seconds) / hundred:.2f}"
 
 
-def _compared(log: Path, rules: int | None, rounds: int) -> tuple[Runs, Runs]:
+def _ranged(own: Runs, other: Runs) -> str:
+    ratios = ratios_of(own, other)
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def _compared(log: Path, patterns: str, rounds: int) -> tuple[Runs, Runs]:
     own, other = Runs(), Runs()
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = commands(log, rules, Path(folder))
+        ours, theirs = commands(log, patterns, Path(folder))
         for _ in range(rounds):
             own.add(ours)
             other.add(theirs)
@@ -92,7 +97,7 @@ def _starts(folder: Path, rounds: int) -> Iterator[tuple[str, ...]]:
             runs[name].add(command)
     bare = runs["python -c pass"]
     for name, each in runs.items():
-        yield name, f"{ratio(bare, each):.1f}", f"{min(each.seconds):.2f}"
+        yield name, f"{statistics.median(ratios_of(bare, each)):.1f}", f"{min(each.seconds):.2f}"
 
 
 def _triages() -> Iterator[tuple[str, ...]]:

@@ -1,11 +1,16 @@
-"""1,000 patterns of the kinds that rules are made of: fixed texts, texts with fields, anchored lines, alternatives."""
+"""Sets of patterns to measure with, by name.
+
+`built-in`   all that is looked for in every log: the built-in rules and the marks of the test runners
+`rules:N`    N rules: built-in ones from all over the file, and beyond these known issues of a repository
+`short:N`    N short patterns of a few forms, the easiest there are for any engine: each is one text with a field
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _FIXED = """
 No space left on device
@@ -114,10 +119,34 @@ _KNOWN_ISSUES = tuple(
 )
 
 
-def patterns(count: int = 150) -> Mapping[str, str]:
-    """Return `count` patterns with keys as the scanner wants them."""
-    written = [*_FIXED.split("\n"), *_ANCHORED.split("\n"), *_KNOWN_ISSUES]
-    chosen = [line for line in written if line][:count]
-    if len(chosen) < count:
-        raise ValueError(f"there are only {len(chosen)} patterns")
-    return {f"rule:{index}": pattern for index, pattern in enumerate(chosen)}
+def patterns(name: str) -> Mapping[str, str]:
+    """Return the patterns of a set, with keys as the scanner wants them; marks of the reader are not among them."""
+    kind, _, count = name.partition(":")
+    return _built_in() if kind == "built-in" else {"rules": _rules, "short": _short}[kind](int(count))
+
+
+def _built_in() -> Mapping[str, str]:
+    from triage.classify import make_scanner
+    from triage.rules import builtin_rules
+
+    return make_scanner(builtin_rules()).patterns
+
+
+def _rules(count: int) -> Mapping[str, str]:
+    from triage.rules import RuleSet, builtin_rules
+
+    built_in = builtin_rules().rules
+    few = min(count, len(built_in))
+    spread = tuple(built_in[place * len(built_in) // few] for place in range(few))
+    return {**RuleSet(rules=spread, sha="").patterns(), **_numbered(_KNOWN_ISSUES, count - few)}
+
+
+def _short(count: int) -> Mapping[str, str]:
+    written = [line for line in (*_FIXED.split("\n"), *_ANCHORED.split("\n"), *_KNOWN_ISSUES) if line]
+    return _numbered(written, count)
+
+
+def _numbered(written: Sequence[str], count: int) -> Mapping[str, str]:
+    if len(written) < count:
+        raise ValueError(f"there are only {len(written)} patterns")
+    return {f"rule:{index}": pattern for index, pattern in enumerate(written[:count])}

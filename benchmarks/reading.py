@@ -1,7 +1,7 @@
 """Speed and memory of reading a log and matching rules, against ripgrep on the same file with the same patterns.
 
     python -m benchmarks.reading --mb 100
-    python -m benchmarks.reading --mb 100 --built-in
+    python -m benchmarks.reading --mb 100 --patterns built-in
 
 Both are whole processes, start and compiling included, and take turns. Times are those of the processor, so that what
 else a machine does counts little. ripgrep only counts lines; reading also cleans, numbers the lines, tells the rules
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.logs import write_log
 from benchmarks.patterns import patterns
+from triage.logs import MARKS
 
 if TYPE_CHECKING:
     import resource
@@ -60,33 +61,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "job.log")
         write_log(log, megabytes=options.mb, dense=options.dense)
-        own, other = commands(log, None if options.built_in else options.rules, Path(folder))
+        own, other = commands(log, options.patterns, Path(folder))
         _compare(own, other, megabytes=log.stat().st_size / 1e6, rounds=options.rounds)
 
 
-def commands(log: Path, rules: int | None, folder: Path) -> tuple[list[str], list[str]]:
-    """Return what reads a log with so many patterns, the built-in ones for None, and ripgrep for the same patterns.
+def commands(log: Path, name: str, folder: Path) -> tuple[list[str], list[str]]:
+    """Return what reads a log with a set of patterns of `benchmarks.patterns`, and ripgrep for the same patterns.
 
     Those of the built-in ones that are not ASCII, one in fifteen, ripgrep does not get: it looks for bytes only.
     """
-    chosen = _built_in() if rules is None else tuple(patterns(rules).values())
+    chosen = dict.fromkeys(pattern for pattern in {**patterns(name), **MARKS}.values() if pattern.isascii())
     listed = folder / "patterns.txt"
-    listed.write_text("".join(f"{_for_ripgrep(pattern)}\n" for pattern in chosen if pattern.isascii()))
-    own = [sys.executable, "-m", "benchmarks.read", str(log), "built-in" if rules is None else str(rules)]
+    listed.write_text("".join(f"{_for_ripgrep(pattern)}\n" for pattern in chosen))
+    own = [sys.executable, "-m", "benchmarks.read", str(log), name]
     return own, ["rg", "--text", "--no-unicode", "--count", "--file", str(listed), str(log)]
 
 
-def _built_in() -> tuple[str, ...]:
-    from triage.classify import make_scanner
-    from triage.logs import MARKS
-    from triage.rules import builtin_rules
-
-    return tuple(dict.fromkeys(make_scanner(builtin_rules()).including(MARKS).patterns.values()))
-
-
-def ratio(own: Runs, other: Runs) -> float:
-    """Return how many times faster one was than the other, turn by turn; the median."""
-    return statistics.median(theirs / ours for ours, theirs in zip(own.seconds, other.seconds, strict=True))
+def ratios_of(own: Runs, other: Runs) -> list[float]:
+    """Return how many times faster one was than the other, turn by turn."""
+    return [theirs / ours for ours, theirs in zip(own.seconds, other.seconds, strict=True)]
 
 
 def _compare(own: list[str], other: list[str], *, megabytes: float, rounds: int) -> None:
@@ -103,7 +96,7 @@ def _compare(own: list[str], other: list[str], *, megabytes: float, rounds: int)
                 f"{name:8} {megabytes:6.0f} MB in {middle:6.2f} s, {megabytes / middle:5.0f} MB/s, peak {peak:4.0f} MB"
             )
     if has_ripgrep:
-        ratios = [theirs / ours for ours, theirs in zip(triage.seconds, ripgrep.seconds, strict=True)]
+        ratios = ratios_of(triage, ripgrep)
         print(f"ratio    {statistics.median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f})")
     else:
         print("ripgrep is not installed: no ratio")
@@ -118,10 +111,9 @@ def _for_ripgrep(pattern: str) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--mb", type=float, default=100, help="size of the log (default %(default)s)")
-    parser.add_argument("--rules", type=int, default=150, help="how many patterns, up to 1000 (default %(default)s)")
+    parser.add_argument("--patterns", default="rules:150", help="built-in, rules:N or short:N (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each (default %(default)s)")
     parser.add_argument("--dense", action="store_true", help="every fifth line is a hit")
-    parser.add_argument("--built-in", action="store_true", help="the built-in rules and marks")
     return parser.parse_args()
 
 

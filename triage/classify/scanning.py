@@ -17,10 +17,10 @@ def make_scanner(rules: RuleSet) -> Scanner:
     """Compile what a log is scanned for: the rules' patterns and the marks of the test runners."""
     # With the reader's own marks in it, one set of patterns is compiled and not two.
     patterns = {**rules.patterns(), **TEST_TRIGGERS, **MARKS}
-    return Scanner(patterns, outlines=_outlines().of(patterns.values()))
+    return Scanner(patterns, outlines=known_outlines().of(patterns.values()))
 
 
 @cache
-def _outlines() -> Outlines:
+def known_outlines() -> Outlines:
     """Return what is known ahead of the built-in rules and of the marks."""
     return Outlines(*(path.read_bytes() for path in (OUTLINES, RULES_OUTLINES) if path.is_file()))
