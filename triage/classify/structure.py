@@ -32,7 +32,8 @@ from triage.signature import signature_of_rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from triage.model import Annotation, Job, WorkflowFile
+    from triage.classify.view import LogView
+    from triage.model import Annotation, Job, LogLine, WorkflowFile
 
 LONGEST_ORDINARY_WAIT = timedelta(minutes=30)
 """A job that waited longer for a runner before it was cancelled was starved; a shorter wait is a plain cancellation."""
@@ -267,7 +268,8 @@ def cancelled(context: JobContext) -> Failure | None:
     whole_run = context.run is not None and context.run.conclusion is Conclusion.CANCELLED
     text = "the whole run was cancelled" if whole_run else "the job was cancelled; GitHub does not say by whom"
     line = context.ending.line if context.ending else None
-    said = (quote(line, job, context.view),) if line and context.view else ()
+    lines = (*_why_stopped(context.view), *([line] if line else []))
+    said = tuple(quote(line, job, context.view) for line in lines if context.view)
     return finding(
         context,
         Fault.CANCELLED,
@@ -279,6 +281,18 @@ def cancelled(context: JobContext) -> Failure | None:
         signature=Signature("rule", ("cancelled", str(job.run_id))),
     )
 
+
+def _why_stopped(view: LogView | None) -> Iterator[LogLine]:
+    """Yield the line by which Jenkins says who or what stopped the build: a person, a newer one, a branch beside it."""
+    if view is not None:
+        near = view.between(view.log.total_lines - STOPPED_WITHIN, view.log.total_lines)
+        yield from [line for line in near if _STOPPED.match(line.text)][:1]
+
+
+STOPPED_WITHIN = 30
+"""Last lines of a log among which Jenkins says why it stopped a build."""
+
+_STOPPED = regex(r"^(?:Aborted by \S|Failed in branch \S|Superseded by \S|Canceled since \S)")
 
 BEFORE_TEXT: tuple[Callable[[JobContext], Failure | None], ...] = (
     starved,
