@@ -10,8 +10,10 @@ import pytest
 import re2
 import yaml
 
+from triage.classify import make_scanner
 from triage.matching import Scanner
 from triage.matching.patterns import for_block, options
+from triage.matching.pieces import pieces_of
 from triage.model import Fault, Rerun
 from triage.rules import builtin_rules, check_examples, parse_builtin
 from triage.rules.builtin import SNAPSHOT, rules_file
@@ -70,6 +72,33 @@ def test_a_rule_that_excuses_says_whether_a_rerun_helps(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.fault is Fault.INFRASTRUCTURE], ids=lambda r: r.id)
 def test_somebody_is_told_of_a_broken_machine_or_service(rule: Rule) -> None:
     assert rule.owner
+
+
+_WHAT_LOGS_ARE_FULL_OF = (
+    "f4c2a09b7e11: Pulling fs layer",
+    "Requirement already satisfied: numpy>=1.26 in /opt/hostedtoolcache/Python/3.11.7/x64/lib",
+    "[12/804] c++ -O2 -Wall -Iinclude -MD -MF build/core/queue.o.d -c src/core/queue.cpp",
+    "[ 41%] Building CXX object src/core/CMakeFiles/core.dir/queue.cpp.o",
+    "tests/core/test_queue.py::test_push[3] PASSED                                [ 42%]",
+    "2026-11-30 10:14:22 INFO  engine.core: step=41 loss=0.1810 lr=0.0009 tokens/s=1810",
+    'INFO:     10.0.31.20:5555 - "POST /generate HTTP/1.1" 200 OK',
+    '{"level":"info","ts":1783061.92,"caller":"core/queue.go:47","msg":"queue ready"}',
+    "[INFO] Tests are skipped.",
+    "Skipping optional dependency; java.lang.String is used instead",
+    "=== PAUSE TestQueue/push",
+    "   Compiling queue-core v0.4.1",
+    "##[endgroup]",
+    "",
+)
+
+
+@pytest.mark.parametrize("line", _WHAT_LOGS_ARE_FULL_OF)
+def test_what_logs_are_full_of_is_sifted_out(line: str) -> None:
+    # Each line that passes costs as much as a kilobyte that does not.
+    patterns = set(make_scanner(builtin_rules()).patterns.values())
+    pieces = {piece for pattern in patterns for piece in pieces_of(pattern) or ()}
+
+    assert {piece for piece in pieces if re2.search(for_block(piece), line.encode(), options())} == set()
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RARE_ENOUGH = 1.7
 """Least rarity of a piece, in letters: nearly every line holds an `e`, few hold `.kt`."""
 
-COMMON = 7.0
+COMMON = 7.5
 """What is less rare than this is a word that logs are full of, such as `error`, and asks for what follows it, too."""
 
 RARE = 9.0
