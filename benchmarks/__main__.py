@@ -4,8 +4,7 @@
     python -m benchmarks --quick        # the 10 MB logs only
 
 Everything is a ratio to what runs beside it at the same time: reading to ripgrep, starting to the bare interpreter.
-Times are those of the processor, medians, and both sides take turns; so another machine, or a busy one, gives nearly
-the same table.
+Both sides take turns, and what counts is the median.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.logs import write_log
-from benchmarks.reading import Runs, commands, ratios_of
+from benchmarks.reading import Runs, commands, middle_and_range, ratios_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 SIZES = (10, 100, 500)
 RULES = (50, 100, 150, 300, 500, 1000)
 SETS = ("rules:150", "rules:500", "built-in", "short:150", "short:500")
+SPEEDS = ("of ripgrep's speed", "by time of the processor")
 LARGE = 300_000_000  # is read three times at most
 PYTHON = (sys.executable, "-m")
 
@@ -38,9 +38,9 @@ def main() -> None:
     quick, rounds = options.quick, options.rounds
     with tempfile.TemporaryDirectory() as folder:
         logs = _logs(Path(folder), SIZES[:1] if quick else SIZES)
-        _table("Reading and matching", ("log", "patterns", "of ripgrep's speed", "peak, MB"), _sizes(logs, rounds))
+        _table("Reading and matching", ("log", "patterns", *SPEEDS, "peak, MB"), _sizes(logs, rounds))
         middle = next(log for name, log in logs.items() if name == f"{SIZES[0 if quick else 1]} MB, few failures")
-        _table("More rules", ("rules", "of ripgrep's speed", "of the time at 100 rules"), _more(middle, rounds))
+        _table("More rules", ("rules", *SPEEDS, "of the time at 100 rules"), _more(middle, rounds))
         _table("Starting", ("command", "of a bare interpreter's time", "seconds"), _starts(Path(folder), 3 * rounds))
     _table("A triage of 21 failed jobs, 0.1 s to each answer", ("history", "requests", "seconds"), _triages())
 
@@ -58,19 +58,19 @@ def _sizes(logs: dict[str, Path], rounds: int) -> Iterator[tuple[str, ...]]:
     for name, log in logs.items():
         for patterns in SETS:
             own, other = _compared(log, patterns, rounds if log.stat().st_size < LARGE else min(rounds, 3))
-            yield name, patterns, _ranged(own, other), f"{max(own.peaks):.0f}"
+            yield name, patterns, *_ranged(own, other), f"{max(own.peaks):.0f}"
 
 
 def _more(log: Path, rounds: int) -> Iterator[tuple[str, ...]]:
     taken = {rules: _compared(log, f"rules:{rules}", rounds) for rules in RULES}
     hundred = statistics.median(taken[100][0].seconds)
     for rules, (own, other) in taken.items():
-        yield str(rules), _ranged(own, other), f"{statistics.median(own.seconds) / hundred:.2f}"
+        yield str(rules), *_ranged(own, other), f"{statistics.median(own.seconds) / hundred:.2f}"
 
 
-def _ranged(own: Runs, other: Runs) -> str:
-    ratios = ratios_of(own, other)
-    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+def _ranged(own: Runs, other: Runs) -> tuple[str, str]:
+    passed, used = ratios_of(own.seconds, other.seconds), ratios_of(own.processor, other.processor)
+    return middle_and_range(passed), middle_and_range(used)
 
 
 def _compared(log: Path, patterns: str, rounds: int) -> tuple[Runs, Runs]:
@@ -97,7 +97,7 @@ def _starts(folder: Path, rounds: int) -> Iterator[tuple[str, ...]]:
             runs[name].add(command)
     bare = runs["python -c pass"]
     for name, each in runs.items():
-        yield name, f"{statistics.median(ratios_of(bare, each)):.1f}", f"{min(each.seconds):.2f}"
+        yield name, f"{statistics.median(ratios_of(bare.seconds, each.seconds)):.1f}", f"{min(each.seconds):.2f}"
 
 
 def _triages() -> Iterator[tuple[str, ...]]:
