@@ -168,3 +168,35 @@ def test_what_stands_under_an_exit_code_is_of_the_next_step() -> None:
     )
 
     assert text_of_failing_part(view)[-1] == "##[error]Process completed with exit code 2."
+
+
+FAILED_JOB = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="audit", conclusion=Conclusion.FAILURE)
+SILENT = (
+    "##[group]Run ./prepare.sh",
+    "##[endgroup]",
+    "curl: (22) The requested URL returned error: 503",
+    "got it from the mirror",
+    "##[group]Run acme/audit-action@v2",
+    "##[endgroup]",
+    "##[command]/usr/bin/docker run --rm acme/audit",
+    "error[unmaintained]: heron is unmaintained",
+    "##[group]Run actions/upload-artifact@v4",
+    "##[endgroup]",
+    "Artifact audit has been successfully uploaded!",
+    "Post job cleanup.",
+)
+
+
+def test_the_program_of_a_container_fails_a_job_without_a_mark() -> None:
+    ending = ending_of(view_of(*SILENT), FAILED_JOB)
+
+    assert ending.outcome is Outcome.FAILED
+    assert text_of_failing_part(view_of(*SILENT), FAILED_JOB)[0] == "##[group]Run acme/audit-action@v2"
+
+
+def test_a_step_that_states_no_error_is_not_taken_for_the_one_that_failed() -> None:
+    assert ending_of(view_of(*SILENT[:4], *SILENT[8:]), FAILED_JOB).outcome is Outcome.PASSED
+
+
+def test_a_job_of_which_nobody_says_that_it_failed_passed_when_it_ends_quietly() -> None:
+    assert ending_of(view_of(*SILENT)).outcome is Outcome.PASSED

@@ -25,3 +25,23 @@ def test_the_last_words_of_a_job_that_ran_out_of_time_are_quoted_and_no_ticking_
         "+ ./probe --device 0",
         "##[error]The operation was canceled.",
     ]
+
+
+def evidence_of(message: str, *said: str) -> list[str]:
+    text = "\n".join(("##[group]Run ./sanity", "##[endgroup]", *said, "Post job cleanup."))
+    log = read_log(TextSource("log", f"{text}\n"), SCANNER)
+    job = Job(id=JobId(1), run_id=RunId(1), run_attempt=1, name="sanity", conclusion=Conclusion.CANCELLED)
+    facts = JobFacts(job=job, log=log, tests=read_tests(log), annotations=(Annotation(message=message),))
+    return [fact.text for fact in classify_job(facts, RULES, SCANNER).evidence]
+
+
+def test_of_a_job_that_was_cancelled_it_tells_more_that_it_was_than_what_it_was_at() -> None:
+    newer = "Canceling since a higher priority waiting request for 'sanity-41' exists"
+    end = "##[error]The operation was canceled."
+    assert evidence_of(newer, "compiling wing 3 of 8", end) == [newer, end, "compiling wing 3 of 8"]
+
+
+def test_a_line_of_the_log_that_says_what_github_says_stands_before_it() -> None:
+    lost = "The self-hosted runner lost communication with the server."
+    line = f"##[error]{lost} Verify the machine is running."
+    assert evidence_of(lost, "compiling wing 3 of 8", line) == [line, lost, "compiling wing 3 of 8"]

@@ -56,6 +56,20 @@ npm error location /w/heron"""
 SPRING = """\
 java.lang.IllegalStateException: Failed to load ApplicationContext for [WebMergedContextConfiguration@5b1f]
 Caused by: org.springframework.beans.factory.NoSuchBeanDefinitionException: No qualifying bean of type 'heron.Wing'"""
+OCAML = """\
+File "src/nest.ml", line 12, characters 55-68:
+12 |   assert_equal (Wing.span ~scope name)
+                     ^^^^^^^^^
+Error: Unbound value Wing.span"""
+HEX = """\
+** (exit) exited in: GenServer.call(:hex_fetcher, {:await, {:tarball, "hexpm", "heron", "0.36.3"}}, 120000)
+    ** (EXIT) time out"""
+DOCTEST = """\
+┌ Error: doctest failure in src/heron.jl:44-49
+│ 1.0
+└ @ Documenter ~/.julia/packages/Documenter/src/utilities/utilities.jl:47
+ERROR: LoadError: `makedocs` encountered an error [:doctest] -- terminating build before rendering.
+Stacktrace:"""
 UNEQUAL = """\
 === test session starts ===
 tests/test_wing.py F
@@ -194,6 +208,9 @@ FAILED: Build did NOT complete successfully"""
         ("mvn verify", SPRING, SPRING.splitlines()[1]),
         ("pytest", UNEQUAL, "E       Not equal to tolerance rtol=1e-05, atol=1e-05"),
         ("cargo test", CARGO, "fatal runtime error: stack overflow"),
+        ("dune build", OCAML, "Error: Unbound value Wing.span"),
+        ("mix deps.get", HEX, HEX.splitlines()[0]),
+        ("julia docs/make.jl", DOCTEST, "┌ Error: doctest failure in src/heron.jl:44-49"),
     ],
 )
 def test_what_says_most_leads(command: str, output: str, first: str) -> None:
@@ -220,6 +237,14 @@ OWN_WORDS = "##[error]Unable to ship the heron: the nest answered nothing in 5 t
 )
 def test_an_actions_own_words_on_its_failure_come_before_what_it_said_on_its_way(before: str) -> None:
     assert first_of_action(before, OWN_WORDS) == OWN_WORDS
+
+
+def test_what_the_runner_fails_of_comes_before_what_it_tried_again() -> None:
+    unknown = "Unable to resolve action `acme/ship@v9`, unable to find version `v9`"
+    tried = f"##[warning]Failed to resolve action download info. Error: {unknown}"
+    assert (
+        first_of_action(tried, "##[warning]Retrying in 28.02 seconds", f"##[error]{unknown}") == f"##[error]{unknown}"
+    )
 
 
 def test_an_error_that_was_stated_comes_before_the_actions_words_on_it() -> None:

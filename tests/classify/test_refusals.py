@@ -135,6 +135,7 @@ def test_a_job_that_only_shows_results_of_others_follows_them(
         ("Failing because the wheels job failed", 'needs: {"wheels": {"result": "failure"}}', ("wheels",)),
         ("##[error]❌ At least one job failed.", "JOB_RESULTS: success failure skipped", ()),
         ("Some workflows have failed!", 'if [[ failure == "success" ]]; then', ()),
+        ("wheels: failure", 'case "failure" in', ("wheels",)),
     ],
 )
 def test_a_step_that_was_handed_results_of_others_needs_not_name_them(

@@ -9,7 +9,9 @@ import re
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING, NamedTuple
 
+from triage.classify.signs import PLAIN, look_at
 from triage.classify.view import LogView, Section
+from triage.model import Conclusion
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -120,6 +122,8 @@ def ending_of(view: LogView, job: Job | None = None) -> Ending:
         return Ending(outcome=Outcome.PASSED, sections=(whole,), line=verdict[0])
     broken = [(line, mark) for line, mark in stated if mark.outcome is not Outcome.PASSED]
     if not broken:
+        if job is not None and job.conclusion is Conclusion.FAILURE and (silent := _ended_silently(view)):
+            return Ending(outcome=Outcome.FAILED, sections=(silent,))
         done = _finished_quietly(view)
         if done:
             return Ending(outcome=Outcome.PASSED, sections=(whole,), line=done)
@@ -176,6 +180,26 @@ def _finished_quietly(view: LogView) -> LogLine | None:
 
 
 _LAST_WORDS = 30
+
+
+def _ended_silently(view: LogView) -> Section | None:
+    """The step that failed a job in which no line is marked: the runner does not mark how a container's program ended.
+
+    It is the last one that ran a container; without any the last one, where that states an error. An error of a step
+    further up may be one that step got over.
+    """
+    starts = [line.number for line in view.log.lines if line.text.startswith("##[group]Run ")]
+    if not starts:
+        return None
+    quiet = (line.number for line in view.between(starts[-1], view.log.total_lines) if line.text.startswith(_QUIET_END))
+    ends = [*(start - 1 for start in starts[1:]), next(quiet, view.log.total_lines + 1) - 1]
+    parts = [Section(first=first, last=last) for first, last in zip(starts, ends, strict=True)]
+    ran = [part for part in parts if any(_CONTAINER.match(line.text) for line in view.between(part.first, part.last))]
+    part = (ran or parts)[-1]
+    return part if any(look.weight >= PLAIN for look in look_at(view.between(part.first, part.last))) else None
+
+
+_CONTAINER = regex(r"^##\[command\]\S*(?:docker|podman)(?:\.exe)? run ")
 
 
 def _section_of_span(span: StepSpan, stated: list[tuple[LogLine, Mark]]) -> Section:

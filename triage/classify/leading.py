@@ -79,8 +79,11 @@ SAYS_LESS: tuple[str, ...] = (
     r"\bIllegalStateException: (?:Failed to load ApplicationContext|ApplicationContext failure threshold)",
     r"\bNeuron Runtime could not be initialized\b",
     r"\bERR\d{5} \w+ call acl api failed$",
-    r"^ImportError while loading conftest '",
+    r"^ImportError while loading conftest '|: `makedocs` encountered an error \[",
+    # What the runner puts up with, and then fails of; what a process only felt of another.
+    r"^##\[warning\]Failed to (?:resolve action download info|download action)\b|^\s*\*\* \(EXIT\) time out$",
     # Where, and how far.
+    r"^File \"[^\"]+\", lines? \d+(?:-\d+)?, characters \d+-\d+:$",
     r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
 )
 """Lines that say less than those beside them."""

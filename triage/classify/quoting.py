@@ -8,7 +8,7 @@ from triage.model import Evidence, EvidenceKind
 from triage.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from triage.classify.view import LogView
     from triage.model import Annotation, Job, LogLine
@@ -46,6 +46,30 @@ def _quotes(lines: Iterable[LogLine], job: Job, view: LogView, most: int) -> Ite
         if line.text.strip() and line.text not in seen:
             seen.add(line.text)
             yield quote(line, job, view)
+
+
+def quote_with_annotation(
+    annotation: Annotation, lines: Sequence[LogLine], job: Job, view: LogView | None
+) -> tuple[Evidence, ...]:
+    """Quote the platform's words on a job, then lines of its log; one that holds the same words leads to its place."""
+    if view is None:
+        return (quote_annotation(annotation, job),)
+    same = [line for line in lines if _holds(line, annotation)]
+    others = [line for line in lines if line not in same]
+    return (
+        *(quote(line, job, view) for line in same),
+        quote_annotation(annotation, job),
+        *(quote(line, job, view) for line in others),
+    )
+
+
+def _holds(line: LogLine, annotation: Annotation) -> bool:
+    """Whether a line holds the annotation's message, or as much of it as one line does."""
+    said, message = line.text.removeprefix(_MARK), annotation.message
+    return line.text.startswith(_MARK) and (said.startswith(message) or message.startswith(said))
+
+
+_MARK = "##[error]"
 
 
 def quote_annotation(annotation: Annotation, job: Job) -> Evidence:

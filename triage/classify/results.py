@@ -33,7 +33,7 @@ RESULTS_IN_JSON = regex(
 
 HANDED = regex(
     r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b"
-    r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b"
+    r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b|\bcase +[\"']?(?:failure|cancelled)[\"']? +in\b"
     r"|\"result\": ?\"(?:failure|cancelled)\"",
     re.IGNORECASE,
 )

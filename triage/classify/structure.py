@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext, entries_of
 from triage.classify.guesses import last_words
-from triage.classify.quoting import quote, quote_annotation
+from triage.classify.quoting import quote, quote_with_annotation
 from triage.classify.results import failed_before
 from triage.model import (
     Basis,
@@ -92,18 +92,21 @@ def platform_words(context: JobContext) -> Failure | None:
 def _from_annotation(context: JobContext, match: Match, annotation: Annotation) -> Failure:
     captures, view = match.captures, context.view
     said = last_words(view, context.ending) if view and context.ending else ()
+    if match.rule.fault in STOPPED:
+        said = said[::-1]
     return finding(
         context,
         match.rule.fault,
         match.rule.title,
         rule=match.rule,
-        evidence=(
-            quote_annotation(annotation, context.job),
-            *(quote(line, context.job, view) for line in said if view),
-        ),
+        evidence=quote_with_annotation(annotation, said, context.job, view),
         signature=signature_of_rule(match.rule.id, captures),
         roots=tuple(captures[name] for name in ("roots", "root") if name in captures),
     )
+
+
+STOPPED = frozenset({Fault.CANCELLED, Fault.CASCADE})
+"""Faults for which a job was stopped: that it was tells more than what it was at."""
 
 
 def _outranked_by_tests(context: JobContext, fault: Fault) -> bool:
