@@ -30,17 +30,14 @@ def test_a_rule_is_read_with_its_place_and_its_examples() -> None:
     ]
 
 
-def test_the_patterns_of_a_rule_have_keys_of_their_own() -> None:
+def test_a_log_is_scanned_for_the_line_that_decides() -> None:
     text = rules_file(
         RULE.replace("line: 'No space left on device'", "lines: ['write error', 'No space']\n  unless: ['quota']")
     )
 
     patterns = load_rules(text, "rules.yaml").patterns()
 
-    assert dict(patterns) == {
-        "rule:disk-full:0": "write error",
-        "rule:disk-full:1": "No space",
-    }
+    assert dict(patterns) == {"rule:disk-full": "No space"}
 
 
 def test_what_a_rule_does_not_say_has_a_default() -> None:

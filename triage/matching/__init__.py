@@ -6,7 +6,7 @@ time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on on
 
 from triage.matching.cleaning import clean_block, clean_line, split_stamp, tidy_block, with_our_stamps
 from triage.matching.outlines import Outlines
-from triage.matching.patterns import check_pattern, find, first_with
+from triage.matching.patterns import check_pattern, find, places_of
 from triage.matching.scanner import Found, Scanner
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "clean_block",
     "clean_line",
     "find",
-    "first_with",
+    "places_of",
     "split_stamp",
     "tidy_block",
     "with_our_stamps",

@@ -120,11 +120,16 @@ def find(pattern: str, text: str) -> Mapping[str, str] | None:
     return {name: match.group(index) for name, index in by_position if match.group(index) is not None}
 
 
-def first_with(pattern: str, lines: Sequence[str]) -> int | None:
-    """Return the place among cleaned lines, from 0, of the first that a pattern matches; None where none does."""
+def places_of(pattern: str, lines: Sequence[str]) -> tuple[int, ...]:
+    """Return the places among cleaned lines, from 0, of those that a pattern matches, in order."""
     text = "\n".join(lines).encode("utf-8", "replace")
-    match = _compiled_for_lines(pattern).search(text)
-    return None if match is None else text.count(b"\n", 0, match.start())
+    place = at = 0
+    places: dict[int, None] = {}  # one line may match several times
+    for match in _compiled_for_lines(pattern).finditer(text):
+        place += text.count(b"\n", at, match.start())
+        at = match.start()
+        places[place] = None
+    return tuple(places)
 
 
 @lru_cache(maxsize=256)

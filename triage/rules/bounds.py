@@ -84,7 +84,7 @@ def check_words(rules: RuleSet) -> tuple[Problem, ...]:
             f"{shown(pattern)}",
         )
         for rule in rules.rules
-        for pattern in rule.lines
+        for pattern in rule.lines[-1:]
         if not needs_a_word(pattern)
     )
 

@@ -6,9 +6,9 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from triage.matching import find, first_with
+from triage.matching import find, places_of
 from triage.model import Log, LogLine
-from triage.rules.ruleset import AGAIN, keys
+from triage.rules.ruleset import AGAIN, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,11 +43,11 @@ def matches(rules: RuleSet, log: Log) -> tuple[Match, ...]:
     Returns:
         Every match, by line and, on one line, in file order of the rules. Where a rule may hold is not looked at.
     """
-    by_number = {line.number: line for line in log.lines}
+    lines = _Lines(log)
     found = [
         (match.line.number, order, match)
         for order, rule in enumerate(rules.rules)
-        for match in _matches_of(rule, log.hits, by_number)
+        for match in _matches_of(rule, log.hits, lines)
     ]
     found.sort(key=lambda entry: entry[:2])
     return tuple(match for _, _, match in found)
@@ -66,38 +66,60 @@ def read_text(text: str, scanner: Scanner) -> Log:
     )
 
 
-def _matches_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mapping[int, LogLine]) -> Iterator[Match]:
-    found = [hits.get(key, ()) for key in keys(rule)]
-    if not all(found):
-        return
-    for number in found[-1]:
-        chain = _chain(found, number, rule.within)
-        if chain is None or _silencing(rule, number, lines) is not None:
+def _matches_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: _Lines) -> Iterator[Match]:
+    for number in hits.get(key_of(rule), ()):
+        deciding = lines.at(number)
+        if deciding is None or _refusing(rule, deciding) is not None or _silencing(rule, deciding, lines) is not None:
             continue
-        at = tuple(lines[each] for each in chain if each in lines)
-        if len(at) == len(chain) and not any(find(pattern, at[-1].text) is not None for pattern in rule.but_not):
-            yield Match(rule=rule, line=at[-1], lines=at, captures=_captures(rule, at))
+        if chain := _chain(rule, deciding, lines):
+            yield Match(rule=rule, line=deciding, lines=chain, captures=_captures(rule, chain))
 
 
-def _chain(found: Sequence[Sequence[int]], last: int, within: int) -> tuple[int, ...] | None:
-    """Walk up from the deciding line: for each earlier pattern, its nearest hit above, at most `within` lines away."""
-    chain = [last]
-    for numbers in reversed(found[:-1]):
-        above = bisect_left(numbers, chain[0]) - 1
-        if above < 0 or chain[0] - numbers[above] > within:
-            return None
-        chain.insert(0, numbers[above])
+class _Lines:
+    """The kept lines of a log, by number."""
+
+    def __init__(self, log: Log) -> None:
+        self._lines = log.lines
+        self._numbers = [line.number for line in log.lines]
+
+    def at(self, number: int) -> LogLine | None:
+        place = bisect_left(self._numbers, number)
+        return self._lines[place] if place < len(self._numbers) and self._numbers[place] == number else None
+
+    def between(self, first: int, last: int) -> Sequence[LogLine]:
+        return self._lines[bisect_left(self._numbers, first) : bisect_left(self._numbers, last + 1)]
+
+
+def _chain(rule: Rule, deciding: LogLine, lines: _Lines) -> tuple[LogLine, ...]:
+    """Walk up from the deciding line: for each earlier pattern, its nearest line above, at most `within` lines away.
+
+    Returns:
+        One line for each pattern, in order; none at all when one of them is missing.
+    """
+    chain = [deciding]
+    for pattern in reversed(rule.lines[:-1]):
+        above = lines.between(chain[0].number - rule.within, chain[0].number - 1)
+        places = places_of(pattern, [line.text for line in above])
+        if not places:
+            return ()
+        chain.insert(0, above[places[-1]])
     return tuple(chain)
 
 
-def _silencing(rule: Rule, at: int, lines: Mapping[int, LogLine]) -> int | None:
-    """Return the first line near a deciding one that silences the rule there."""
+def _refusing(rule: Rule, deciding: LogLine) -> str | None:
+    """Return the pattern of `but_not` that matches the deciding line."""
+    return next((pattern for pattern in rule.but_not if find(pattern, deciding.text) is not None), None)
+
+
+def _silencing(rule: Rule, deciding: LogLine, lines: _Lines) -> int | None:
+    """Return the first line near the deciding one that silences the rule there."""
     if not rule.unless:
         return None
-    near = [lines[number] for number in range(at - NEAR, at + NEAR + 1) if number in lines]
+    near = lines.between(deciding.number - NEAR, deciding.number + NEAR)
     texts = [line.text for line in near]
-    places = [place for pattern in rule.unless if (place := first_with(pattern, texts)) is not None]
-    return near[min(places)].number if places else None
+    return min(
+        (near[places[0]].number for pattern in rule.unless if (places := places_of(pattern, texts))), default=None
+    )
 
 
 def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
@@ -118,23 +140,18 @@ class NearMiss(NamedTuple):
 
 def near_misses(rules: RuleSet, log: Log) -> tuple[NearMiss, ...]:
     """Find the lines on which only a rule's conditions keep it silent, by line, then in file order."""
-    by_number = {line.number: line for line in log.lines}
-    found = [miss for rule in rules.rules for miss in _near_misses_of(rule, log.hits, by_number)]
+    lines = _Lines(log)
+    found = [miss for rule in rules.rules for miss in _near_misses_of(rule, log.hits, lines)]
     return tuple(sorted(found, key=lambda miss: miss.line))
 
 
-def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: Mapping[int, LogLine]) -> Iterator[NearMiss]:
-    found = [hits.get(key, ()) for key in keys(rule)]
-    for number in found[-1]:
-        missing = next((place for place, numbers in enumerate(found, start=1) if not numbers), None)
-        refused = next(
-            (one for one in rule.but_not if number in lines and find(one, lines[number].text) is not None), None
-        )
-        if missing is not None:
-            yield NearMiss(rule, number, f"its pattern {missing} of {len(found)} shows nowhere")
-        elif _chain(found, number, rule.within) is None:
+def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: _Lines) -> Iterator[NearMiss]:
+    for number in hits.get(key_of(rule), ()):
+        if (deciding := lines.at(number)) is None:
+            continue
+        if not _chain(rule, deciding, lines):
             yield NearMiss(rule, number, f"its other patterns do not stand within {rule.within} lines above")
-        elif (near := _silencing(rule, number, lines)) is not None:
+        elif (near := _silencing(rule, deciding, lines)) is not None:
             yield NearMiss(rule, number, f"`unless` holds: line {near} silences it")
-        elif refused is not None:
+        elif (refused := _refusing(rule, deciding)) is not None:
             yield NearMiss(rule, number, f"`but_not` holds: the line matches `{refused}`")

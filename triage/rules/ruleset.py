@@ -60,8 +60,11 @@ class RuleSet:
     spots: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def patterns(self) -> Mapping[str, str]:
-        """Return what to scan a log for: `rule:<id>:<n>`. The rest of a rule is tried where these were found."""
-        return {key: pattern for rule in self.rules for key, pattern in zip(keys(rule), rule.lines, strict=True)}
+        """Return what to scan a log for: of each rule, as `rule:<id>`, the pattern of the line that decides.
+
+        The rest of a rule is tried on the lines near those that were found.
+        """
+        return {key_of(rule): rule.lines[-1] for rule in self.rules}
 
     def on(self, day: date | None) -> RuleSet:
         """Return the rules that hold on a day: those that expired before it are left out; all when it is not known."""
@@ -104,6 +107,6 @@ def problem_at(rules: RuleSet, rule: Rule, key: str, message: str) -> Problem:
     return Problem(path, *at, f"rule `{rule.id}` {message}")
 
 
-def keys(rule: Rule) -> tuple[str, ...]:
-    """Return the scan keys of a rule, in the order of its patterns."""
-    return tuple(f"rule:{rule.id}:{n}" for n in range(len(rule.lines)))
+def key_of(rule: Rule) -> str:
+    """Return the scan key of a rule."""
+    return f"rule:{rule.id}"
