@@ -269,3 +269,15 @@ def test_what_a_worker_raised_comes_before_the_words_that_only_pass_on_how_it_en
         f"=== short test summary info ===\nFAILED tests/test_a.py::test_b - {ended}\n=== 1 failed in 1.20s ==="
     )
     assert first_of("pytest tests", output) == cause
+
+
+def test_of_lines_that_say_the_same_of_several_things_the_first_leads() -> None:
+    fetched = [f"E: Release file for http://nest.example/{name}/InRelease is not valid yet" for name in ("a", "b", "c")]
+    output = "\n".join(f"{line} (invalid for another 5h 12min 3s)." for line in fetched)
+    assert first_of("apt-get update", output).startswith(fetched[0])
+
+
+def test_of_a_table_of_states_the_last_one_leads() -> None:
+    states = ("DRAM Status: Timeout, 4 out of 4 initialized", "ARC Status: Timeout, 0 out of 1 initialized")
+    output = "Reading the board\n" + "\n".join(f"  {state}" for state in states)
+    assert first_of("tt-smi -r 0", output).startswith("ARC Status")

@@ -261,3 +261,20 @@ def test_a_gate_that_prints_the_results_of_many_jobs_follows_the_one_that_failed
 )
 def test_a_script_that_failed_of_its_own_and_calls_its_parts_jobs_follows_nobody(said: str) -> None:
     assert failure_of(step(said)).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("results", "fault"),
+    [
+        ('{"wheels":{"result":"failure"},"docs":{"result":"success"}}', Fault.CASCADE),
+        ('{"wheels":{"result":"success"},"docs":{"result":"failure"}}', Fault.UNKNOWN),  # it made one of another name
+        ('{"wheel":{"result":"failure"}}', Fault.UNKNOWN),
+    ],
+)
+def test_an_artifact_is_missing_because_the_job_in_its_name_failed(results: str, fault: Fault) -> None:
+    told = f"##[group]Run ./ci/tell.sh\nenv:\n  NEEDS: {results}\n##[endgroup]\n"
+    missing = NOT_THERE.replace("wheels", "linux-wheels")
+    fetch = f"##[group]Run actions/download-artifact@v4\nwith:\n  name: linux-wheels\n##[endgroup]\n{missing}"
+    failure = failure_of(told + fetch)
+    assert (failure.fault, failure.roots) == (fault, ("wheels",) if fault is Fault.CASCADE else ())
+    assert "Artifact not found" in failure.evidence[0].text

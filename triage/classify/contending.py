@@ -9,13 +9,14 @@ from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
 from triage.classify.guesses import error_lines, telling_lines, told_in
 from triage.classify.leading import says_less
+from triage.classify.signs import shape_of
 from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
 from triage.regex import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from triage.classify.story import Story
     from triage.classify.view import Section
@@ -57,7 +58,7 @@ def rules_where_it_failed(story: Story) -> Failure | None:
         return _from_code(story, code)
     if not code and something_else_failed(story, excuses[-1].line.number):
         return None
-    best = _most_exact(story, excuses)
+    best = _first_alike(_most_exact(story, excuses), excuses)
     same = [match for match in excuses if match.rule.id == best.rule.id]
     others = [match for match in excuses if match.rule.id != best.rule.id]
     beside = telling_lines(story.view.between(best.line.number - BESIDE, best.line.number + BESIDE), most=BESIDE)
@@ -152,6 +153,25 @@ def _most_exact(story: Story, found: list[Match]) -> Match:
     together = [match for match in found if found[-1].line.number - match.line.number <= TOGETHER]
     first = min(order[match.rule.id] for match in together)
     return next(match for match in reversed(together) if order[match.rule.id] == first)
+
+
+def _first_alike(last: Match, found: Sequence[Match]) -> Match:
+    """The first of lines in a row that say the same of several things: a tool that asks for many says so of each."""
+    first = last
+    for match in reversed(found):
+        if match.rule.id != last.rule.id or match.line.number >= first.line.number:
+            continue
+        if first.line.number - match.line.number > IN_ONE_BREATH or not _is_alike(match, last):
+            break
+        first = match
+    return first
+
+
+def _is_alike(match: Match, other: Match) -> bool:
+    """Whether two lines begin with one word, have as many words, and most of them in common, but not all: no retry."""
+    words, others = (shape_of(each.line.text).split() for each in (match, other))
+    common = sum(1 for word, said in zip(words, others, strict=False) if word == said)
+    return words[:1] == others[:1] and len(words) == len(others) and len(words) / 2 < common < len(words)
 
 
 def _from_code(story: Story, code: list[Match]) -> Failure:

@@ -70,6 +70,7 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     errors[:FIRST_TESTS] = _told_before_counted(errors)
     if _COMMAND_FAILED.search(first[0].message):
         yield from _of_machine(story, first[0])
+    yield from _told_in_summary(story, first[0])
     yield from errors[:FIRST_TESTS]
     yield from _of_missed_server(story, tests[0])
     yield from words_after_summary(story)
@@ -130,6 +131,12 @@ def _in_summary(story: Story, test: TestFailure) -> list[LogLine]:
     name = test.id.rpartition("::")[2].rpartition(".")[2] or test.id
     below = story.view.between(test.last_line + 1, story.ending.failing.last)
     return [line for line in below if _NAMES_AGAIN.match(line.text) and name in line.text][:1]
+
+
+def _told_in_summary(story: Story, test: TestFailure) -> list[LogLine]:
+    """The same line of a runner that puts the place and the whole error into it: it tells more than the error alone."""
+    lines = _in_summary(story, test) if test.message else []
+    return [line for line in lines if line.text.startswith("[ERROR]") and test.message.splitlines()[0] in line.text]
 
 
 _NAMES_AGAIN = regex(r"^\s*(?:(?:FAILED|ERROR) \S+|\[ERROR\] +\S+:\d+ |rspec \./|--- FAIL: |\[  FAILED  \] )")

@@ -19,6 +19,7 @@ from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
 from triage.classify.holders import holder_of
 from triage.classify.host_memory import killed_by_host
+from triage.classify.makers import NOT_MADE, maker_failed
 from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, only_cut_off, taken_away, was_killed
 from triage.classify.refusals import refusal
 from triage.classify.repeats import repeats
@@ -42,9 +43,6 @@ STOPS_BEFORE_WORK = (Fault.MISSING_LABEL, Fault.STARVED, Fault.CASCADE, Fault.CA
 
 REFUSES = frozenset({Fault.MISSING_LABEL, Fault.STARVED})
 """Those that end a job at once: one that failed of something else later was not refused, and only told of it."""
-
-NOT_MADE = frozenset({"artifact-missing"})
-"""Rules that only know that something is not there which another job makes."""
 
 LAST_OUTBURST = 300
 """Lines above the end of the failing part from which want of GPU memory did not end it."""
@@ -231,6 +229,7 @@ def cancelled_or_out_of_time(story: Story) -> Failure | None:
 
 CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     gate_or_cascade,
+    maker_failed,
     host_out_of_memory,
     machine_taken_away,
     stopped_in_tests,

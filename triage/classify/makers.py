@@ -1,0 +1,56 @@
+"""Artifacts that are missing because the job that makes them failed.
+
+Any step that was handed the results of the jobs this one needs shows them; an artifact is made by the job whose name is
+in its own. One that failed made nothing, whatever else the change did to the artifact's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from triage.classify.contending import lines_of
+from triage.classify.results import HANDED_BY_NEEDS, RESULTS_IN_JSON
+from triage.model import Basis, Fault
+from triage.regex import regex
+from triage.signature import signature_of_rule
+
+if TYPE_CHECKING:
+    from triage.classify.story import Story
+    from triage.model import Failure
+
+NOT_MADE = frozenset({"artifact-missing"})
+"""Rules that only know that something is not there which another job makes."""
+
+_BROKEN = frozenset({"failure", "cancelled"})
+_APART = regex(r"[^a-z0-9]+")
+
+
+def maker_failed(story: Story) -> Failure | None:
+    """Say that the job failed only because the one whose artifact it wants had: the step was told so."""
+    if not story.failing or any(match.rule.id not in NOT_MADE for match in story.failing):
+        return None
+    missing = story.failing[-1]
+    artifact = next((text for text in missing.captures.values() if text), "")
+    handed = (line.text for line in story.view.log.lines if HANDED_BY_NEEDS.search(line.text))
+    given = {found["name"]: found["result"] for text in handed for found in RESULTS_IN_JSON.finditer(text)}
+    makers = tuple(name for name, result in given.items() if result in _BROKEN and _is_in(name, artifact))
+    if not makers or story.view.failing_tests:
+        return None
+    title = "Failed only because a job it reports on failed"
+    told = [line for line in story.view.log.lines if _ends_in_failure(line.text, makers)]
+    failure = story.failure(Fault.CASCADE, title, [*lines_of(missing), *told], Basis.RULE)
+    return replace(failure, roots=makers, signature=signature_of_rule("report", {"roots": ", ".join(makers)}))
+
+
+def _is_in(name: str, artifact: str) -> bool:
+    return f"-{_plain(name)}-" in f"-{_plain(artifact)}-"
+
+
+def _ends_in_failure(text: str, names: tuple[str, ...]) -> bool:
+    """Whether a line shows the result of one of some jobs, and nothing else."""
+    return any(_plain(text) == f"{_plain(name)}-{result}" for name in names for result in _BROKEN)
+
+
+def _plain(name: str) -> str:
+    return _APART.sub("-", name.lower()).strip("-")
