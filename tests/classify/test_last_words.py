@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from triage.classify import classify_job, make_scanner
 from triage.logs import TextSource, read_log, read_tests
 from triage.model import Annotation, Conclusion, Job, JobFacts, JobId, RunId
@@ -45,3 +47,12 @@ def test_a_line_of_the_log_that_says_what_github_says_stands_before_it() -> None
     lost = "The self-hosted runner lost communication with the server."
     line = f"##[error]{lost} Verify the machine is running."
     assert evidence_of(lost, "compiling wing 3 of 8", line) == [line, lost, "compiling wing 3 of 8"]
+
+
+@pytest.mark.parametrize(
+    "said", ["ninja: build stopped: interrupted by user.", "Terminate orphan process: pid (41) (wing)"]
+)
+def test_what_was_said_when_a_job_was_cancelled_is_quoted_last(said: str) -> None:
+    end = "##[error]The operation was canceled."
+    quoted = evidence_of("The run was canceled by @heron.", "compiling wing 3 of 8", end, said)
+    assert quoted[1:] == [end, "compiling wing 3 of 8", said]

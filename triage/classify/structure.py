@@ -32,6 +32,7 @@ from triage.signature import signature_of_rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from triage.classify.ending import Ending
     from triage.classify.view import LogView
     from triage.model import Annotation, Job, LogLine, WorkflowFile
 
@@ -93,7 +94,7 @@ def _from_annotation(context: JobContext, match: Match, annotation: Annotation) 
     captures, view = match.captures, context.view
     said = last_words(view, context.ending) if view and context.ending else ()
     if match.rule.fault in STOPPED:
-        said = said[::-1]
+        said = (*said[::-1], *_said_to_that(view, context.ending))
     return finding(
         context,
         match.rule.fault,
@@ -107,6 +108,17 @@ def _from_annotation(context: JobContext, match: Match, annotation: Annotation) 
 
 STOPPED = frozenset({Fault.CANCELLED, Fault.CASCADE})
 """Faults for which a job was stopped: that it was tells more than what it was at."""
+
+
+def _said_to_that(view: LogView | None, ending: Ending | None) -> tuple[LogLine, ...]:
+    """What stands under the line that says that the job was stopped: what a program said to it, or which one ran on."""
+    below = view.line(ending.line.number + 1) if view and ending and ending.line else None
+    return (below,) if below is not None and not _OF_RUNNER.match(below.text) else ()
+
+
+_OF_RUNNER = regex(
+    r"^(?:##\[|\[command\]|Post job cleanup|Cleaning up orphan processes|Evaluate and set job outputs|\s*$)"
+)
 
 
 def _outranked_by_tests(context: JobContext, fault: Fault) -> bool:
