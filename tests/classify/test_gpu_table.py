@@ -62,9 +62,27 @@ NPU_PROCESS_ROWS = (
 )
 XPU = "| Device ID | 0 |\n| GPU Memory Used (MiB) | 60112 |\n"
 
+XPU_PS = "PID    Command    DeviceID    SHR    MEM\n90211    python3    0    0    41871244\n"
+XPU_DUMP = "Timestamp, DeviceId, GPU Memory Used (MiB)\n21:10:41.000,    0, 41511.80\n"
+ROCM_VRAM = "GPU[0]\t\t: VRAM Total Memory (B): 206141652992\nGPU[0]\t\t: VRAM Total Used Memory (B): 191792363520\n"
+AMD = "GPU: 0\n    MEM_USAGE:\n        TOTAL_VRAM: 196592 MB\n        USED_VRAM: 150233 MB\n"
+GAUDI = (
+    "| HL-SMI Version:                              hl-1.22.1-fw-61.4.2.1          |\n"
+    "| N/A   34C   N/A   221W / 600W |  95389MiB / 98304MiB |     0%           N/A |\n"
+)
+NVIDIA_PROCESSES = (
+    "|  GPU   GI   CI              PID   Type   Process name                        GPU Memory |\n"
+    "|    0   N/A  N/A           90211      C   python3                              71330MiB |\n"
+)
+MUSA = "mthreads-gmi:1.14.0    Driver Version:2.7.0\n| 0    MTT S4000  | 61% | 40123MiB(49152MiB) |\n"
+
 
 @pytest.mark.parametrize(
-    "table", [NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, ROCM, NPU, NPU_PROCESSES, NPU_PROCESSES_ALONE, NPU_PROCESS_ROWS, XPU]
+    "table",
+    [
+        *(NVIDIA, NVIDIA_APPS, NVIDIA_QUERY, NVIDIA_PROCESSES, ROCM, ROCM_VRAM, AMD, NPU, NPU_PROCESSES),
+        *(NPU_PROCESSES_ALONE, NPU_PROCESS_ROWS, XPU, XPU_PS, XPU_DUMP, GAUDI, MUSA),
+    ],
 )
 @pytest.mark.parametrize("error", [UNBALANCED, BARE, TOO_LITTLE, UNLISTED])
 def test_memory_held_before_the_job_began_is_residue(table: str, error: str) -> None:
@@ -195,3 +213,24 @@ def test_a_little_that_was_held_before_is_residue_where_it_is_just_what_is_missi
 ) -> None:
     table = NVIDIA.replace("64102MiB /  81559MiB", held)
     assert fault_of(run("smi", table), run("pytest tests", PASSED + error)) is fault
+
+
+@pytest.mark.parametrize("table", [NVIDIA, NVIDIA_PROCESSES, NVIDIA_QUERY])
+def test_what_the_first_command_of_a_step_shows_was_there_before_the_next(table: str) -> None:
+    step = f"##[group]Run nvidia-smi\nnvidia-smi\npytest tests\nshell: /usr/bin/bash -e {{0}}\n##[endgroup]\n{table}"
+    assert fault_of(step + "collecting the tests\n" + BARE) is Fault.GPU_RESIDUE
+
+
+def test_what_a_later_command_of_a_step_shows_may_be_of_the_one_before() -> None:
+    step = "##[group]Run ./serve &\n./serve &\nnvidia-smi\nshell: /usr/bin/bash -e {0}\n##[endgroup]\n"
+    assert fault_of(step + NVIDIA + BARE) is not Fault.GPU_RESIDUE
+
+
+def test_a_look_below_other_output_of_the_step_proves_nothing() -> None:
+    step = "##[group]Run nvidia-smi\nnvidia-smi\n./serve &\nnvidia-smi\nshell: /usr/bin/bash -e {0}\n##[endgroup]\n"
+    assert fault_of(step + NVIDIA_FREE + "loading the model\n" + NVIDIA + BARE) is not Fault.GPU_RESIDUE
+
+
+def test_a_version_of_python_that_is_asked_for_runs_nothing() -> None:
+    before = run("uv venv --python 3.12", "Using CPython 3.12.11\n")
+    assert fault_of(before, run("smi", NVIDIA), run("./first_pixel", BARE)) is Fault.GPU_RESIDUE

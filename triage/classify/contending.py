@@ -8,6 +8,7 @@ from triage.classify.afterwards import something_else_failed
 from triage.classify.cut_short import cut_short
 from triage.classify.ending import Outcome
 from triage.classify.guesses import error_lines, telling_lines, told_in
+from triage.classify.holders import BUSY, holder_of
 from triage.classify.leading import says_less
 from triage.classify.signs import shape_of
 from triage.classify.story import BLAMES_CODE
@@ -43,6 +44,7 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     """The rule that shows last in the failing part, unless code and machine contradict each other there."""
     code = [match for match in story.failing if match.rule.fault in BLAMES_CODE and not _is_outlived(story, match)]
     excuses = [match for match in story.failing if match.rule.fault not in BLAMES_CODE]
+    code = [match for match in code if not _is_felt(story, match, excuses)]
     if not code and not excuses:
         passed_on = _passed_on(story)
         return _from_code(story, passed_on) if passed_on else None
@@ -63,6 +65,23 @@ def rules_where_it_failed(story: Story) -> Failure | None:
     others = [match for match in excuses if match.rule.id != best.rule.id]
     beside = telling_lines(story.view.between(best.line.number - BESIDE, best.line.number + BESIDE), most=BESIDE)
     return story.from_match(best, [*lines_of(best, *reversed(same), *reversed(others)), *beside])
+
+
+def _is_felt(story: Story, code: Match, excuses: list[Match]) -> bool:
+    """Whether this is only what came of a device that the program did not get, and said so just above."""
+    causes = FELT.get(code.rule.id, frozenset())
+    above = (match for match in excuses if 0 < code.line.number - match.line.number <= TOGETHER)
+    return any(
+        match.rule.id in causes and (match.rule.id != BUSY or holder_of(story.view, match) is not None)
+        for match in above
+    )
+
+
+FELT = {
+    "local-server-gone": frozenset({"accelerator-busy"}),
+    "segmentation-fault": frozenset({"board-hung"}),
+}
+"""Rules on what comes of a device's trouble: its server is not there, its driver aborts the program."""
 
 
 def _passed_on(story: Story) -> list[Match]:

@@ -6,11 +6,13 @@ program belongs to somebody else.
 
 from __future__ import annotations
 
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from triage.classify.view import LogView
@@ -22,7 +24,9 @@ LARGE_SHARE = 0.5
 LARGE_GIB = 4.0
 """The same, where a tool shows the processes and not what the device has."""
 
-_USED_OF_ALL = regex(r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b")
+_USED_OF_ALL = regex(
+    r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b|\b(\d{1,7})MiB\((\d{4,7})MiB\)"
+)
 _PERCENT = regex(
     r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)|\s(\d+)%\s+\d+%\s*$"
 )
@@ -31,19 +35,34 @@ _PROCESS = regex(
     r"|^\|\s*\d+\s+\d+\s*\|\s*\d+\s*\|\s*\S[^|]*\|\s*(?P<npu>\d+)\s*\|"
     r"|\bGPU Memory Used \(MiB\)\D+(?P<xpu>\d+)|^\d+\s+\S+\s+\d+\s+(?P<bytes>\d{9,})\b"
     r"|^\s*Process id ?: ?\d+\s.*\bProcess memory ?\(MB\) ?: ?(?P<proc>\d+)"
+    r"|^\d+ +\S.* \d+ +\d+ +(?P<kib>\d{6,8})\s*$|^\d\d:\d\d:\d\d\.\d+, +\d+, +(?P<dump>\d+)\.\d+\s*$"
+    r"|^\| +\d+ .* C(?:\+G)? .* (?P<app>\d+)MiB \|\s*$"
 )
+_UNITS = {"bytes": 2.0**-20, "kib": 2.0**-10}
+"""Of the columns that do not count in MiB."""
+
+_TOTAL = regex(r"\bVRAM Total Memory \(B\): (\d{9,})|\bTOTAL_VRAM: (\d+) MB")
+_USED = regex(r"\bVRAM Total Used Memory \(B\): (\d{9,})|\bUSED_VRAM: (\d+) MB")
+"""What a device has and what of it is held, on two lines below each other."""
+
 _TABLE_OPENS = regex(
     r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID"
     r"|^pid, |^process_name, |^index, .*memory\.used|^KFD process information|^PID\s+PROCESS NAME\b"
+    r"|^PID +Command +DeviceID\b|^Timestamp, DeviceId, GPU Memory Used \(MiB\)|HL-SMI Version|^\| CNMON v?\d"
+    r"|^mx-smi +version|^mthreads-gmi:\d"
+    r"|^\| +GPU +GI +CI +PID +Type\b"
 )
 
-_IS_ROW = regex(r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): |^\s*Process id ?: ?\d+\s")
+_IS_ROW = regex(
+    r"^GPU\[\d+\]\s*: (?:GPU Memory Allocated \(VRAM%\): |VRAM Total )|^\s*Process id ?: ?\d+\s"
+    r"|^\s*(?:TOTAL|USED)_VRAM: "
+)
 """A row that needs no head to say what it shows."""
 
 _STARTS_SOMETHING = regex(
-    r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon)\b"
+    r"\b(?:pytest|torchrun|mpirun|srun|ctest|tox|nox|nohup|serve|\w*server|daemon|(?:uv|poetry|pdm|hatch|pixi) run)\b"
     r"|\bdocker(?:-compose)? (?:run|start|exec|compose|up)\b"
-    r"|(?:cargo|go|npm|make|bazel) (?:run |-\w+ )*(?:test|check|bench)|&\s*$|\bpython3? (?!-m (?:pip|venv|uv)\b)"
+    r"|(?:cargo|go|npm|make|bazel) (?:run |-\w+ )*(?:test|check|bench)|&\s*$|(?<!-)\bpython3? (?!-m (?:pip|venv|uv)\b)"
 )
 """Commands after which what a device holds may be the job's own."""
 
@@ -73,15 +92,18 @@ def held_before(view: LogView, number: int) -> Holding | None:
 def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
     """Return all that a tool last showed as held before a line and before the job ran anything, little or much."""
     found: dict[str, list[Holding]] = {}
-    table = ""
+    table, total = "", 0.0
     for line in before_any_work(view, number):
         if opens := _TABLE_OPENS.search(line.text):
             table = opens[0]
             found[table] = []
+        if has := _TOTAL.search(line.text):
+            total = _gib_of(has)
+        row = _IS_ROW.match(line.text)
         if table:
-            found[table] += _held(line)
-        elif row := _IS_ROW.match(line.text):
-            found[row[0]] = list(_held(line))
+            found[table] += _held(line, total)
+        elif row:
+            found[row[0]] = list(_held(line, total))
     return tuple(holding for holdings in found.values() for holding in holdings)
 
 
@@ -91,7 +113,27 @@ def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
         if not _is_command(line, view):
             yield line
         elif _starts_something(line.text):
+            yield from _looked_at_first(view, line.number, number)
             return
+
+
+def _looked_at_first(view: LogView, command: int, number: int) -> Iterator[LogLine]:
+    """Yield what a tool showed whose call is the first command of the step that starts something further down."""
+    begin = view.begin_of(command)
+    first = view.line(begin)
+    if first is None or begin == command or not _LOOKS.match(first.text):
+        return
+    below = view.between(command + 1, min(number, _first_test(view)) - 1)
+    for line in islice(dropwhile(lambda other: view.is_input(other.number), below), _ROWS):
+        if not _ROW.match(line.text):
+            return
+        yield line
+
+
+_LOOKS = regex(r"^##\[group\]Run (?:sudo )?(?:nvidia|rocm|amd|xpu|npu|hl|mx)-smi\b[^|;&>]*$")
+_ROW = regex(r"^(?:[|+=]|\s*$|\w{3} \w{3} +\d+ [\d:]{8} |GPU\[\d+\]|PID\b|\w[\w.]*, |\d+\b)")
+_ROWS = 60
+"""How a tool's table goes on below its call: it ends where a line looks different."""
 
 
 def _starts_something(text: str) -> bool:
@@ -114,10 +156,15 @@ def _first_test(view: LogView) -> int:
     return min(starts, default=view.log.total_lines + 1)
 
 
-def _held(line: LogLine) -> Iterator[Holding]:
+def _held(line: LogLine, total: float) -> Iterator[Holding]:
+    """Yield what a row shows as held; `total` is what the device has, in GiB, where a row above said so."""
     text = line.text
-    if found := _USED_OF_ALL.search(text):
-        used, all_of_it = int(found[1] or found[3]), int(found[2] or found[4])
+    if found := _USED.search(text):
+        gib = _gib_of(found)
+        if 0 < gib <= total:
+            yield Holding(line=line, what=f"{gib:.1f} of {total:.1f} GiB", gib=gib, share=gib / total)
+    elif found := _USED_OF_ALL.search(text):
+        used, all_of_it = (int(figure) for figure in found.groups() if figure)
         if all_of_it and used <= all_of_it:
             what = f"{used / 1024:.1f} of {all_of_it / 1024:.1f} GiB"
             yield Holding(line=line, what=what, gib=used / 1024, share=used / all_of_it)
@@ -125,9 +172,14 @@ def _held(line: LogLine) -> Iterator[Holding]:
         percent = int(found[1] or found[2] or found[3])
         yield Holding(line=line, what=f"{percent} % of its memory", share=percent / 100)
     elif found := _PROCESS.search(text):
-        mib = int(found[found.lastgroup or 0]) / (1024 * 1024 if found["bytes"] else 1)
+        column = found.lastgroup or ""
+        mib = int(found[column]) * _UNITS.get(column, 1.0)
         if mib >= LARGE_GIB * 1024:
             yield Holding(line=line, what=f"{mib / 1024:.1f} GiB", gib=mib / 1024)
+
+
+def _gib_of(found: re.Match[str]) -> float:
+    return int(found[1]) * 2.0**-30 if found[1] else int(found[2]) * 2.0**-10
 
 
 def ran_nothing_before(view: LogView, number: int) -> bool:
@@ -147,7 +199,8 @@ def _shows_free(text: str) -> bool:
     """Whether a tool's table shows a device with room: what is missing later came after it."""
     found = _USED_OF_ALL.search(text)
     if found:
-        return int(found[1] or found[3]) < LARGE_SHARE * int(found[2] or found[4])
+        used, all_of_it = (int(figure) for figure in found.groups() if figure)
+        return used < LARGE_SHARE * all_of_it
     percent = _PERCENT.search(text)
     return percent is not None and int(percent[1] or percent[2] or percent[3]) < LARGE_SHARE * 100
 

@@ -15,11 +15,36 @@ if TYPE_CHECKING:
     from triage.model import LogLine
     from triage.rules.match import Match
 
-HELD_AS_SHOWN = frozenset({"neuron-cores-taken"})
+NO_GAUDI = "gaudi-found-no-free-device"
+
+HELD_AS_SHOWN = frozenset({"neuron-cores-taken", NO_GAUDI})
 """Rules on devices whose tool shows every process that holds them: without it the job may hold them itself."""
 
 HOLDER = regex(r"\bin use by (?:another )?process(?: with)? pid:? (\d+)")
 """Words on a device that name the process that holds it."""
+
+BUSY = "accelerator-busy"
+_CUDA_BUSY = regex(
+    r"CUDA-capable device\(?s\)? (?:is/are|are) busy|cudaErrorDevicesUnavailable|CUDA_ERROR_DEVICE_UNAVAIL"
+)
+_ACQUIRED = regex(r"\[Device already acquired\]")
+
+_GAUDI = regex(r"^\| +(\d+) +HL-\d")
+_GAUDI_ROW = regex(r"^\|.*\| +(\d+)MiB / +\d+MiB \|")
+_GAUDI_CSV = regex(r"^(\d{1,2}), (?:[^,]+, )*?(\d+) MiB\b")
+_GAUDI_VISIBLE = regex(r"\bHABANA_VISIBLE_DEVICES(?:=|: ?)[\"']?(\d[\d,]*)")
+GAUDI_MIB = 4096
+"""How `hl-smi` shows a card, and from when on somebody is on it: the driver itself takes 768 MiB."""
+
+_MODE_HEAD = regex(r"^(?=.*\bcompute_mode\b)(?=.*\bmemory\.used\b)")
+_EXCLUSIVE_ROW = regex(
+    r"^(?:[^,]+, )*Exclusive_Process, (?:[^,]+, )*?(\d+) MiB|^(?:[^,]+, )*?(\d+) MiB, (?:[^,]+, )*Exclusive_Process"
+)
+_EXCLUSIVE = regex(r"\| +(\d+)MiB / +\d+MiB \|.*\bE\. Process \|")
+"""A device in `nvidia-smi` that gives itself to one process at a time."""
+
+HELD_MIB = 1024
+"""Memory from which a process is on a device; the driver itself takes some hundred MiB."""
 
 _NEURON_HEAD = regex(r"^\| *NEURON *\|.*\| *PID *\| *COMMAND *\|")
 _NEURON_ROW = regex(r"^\|(?:[^|]*\|){3,7} *\d{2,} *\| *[^| ][^|]*\| *\d[\w.]* *\|\s*$")
@@ -38,12 +63,61 @@ def holder_of(view: LogView, match: Match) -> LogLine | None:
     """Return the row by which a tool showed that another holds the device that `match` speaks of; None without any."""
     if match.rule.id in HELD_AS_SHOWN:
         return shown_holder(view, match)
-    return older_holder(view, match)
+    return stranger(view, match)
+
+
+def stranger(view: LogView, match: Match) -> LogLine | None:
+    """Return the row by which a tool showed that another than this job holds the device; None without any."""
+    return older_holder(view, match) or exclusive_holder(view, match) or _acquirer(view, match)
+
+
+def _acquirer(view: LogView, match: Match) -> LogLine | None:
+    is_acquired = match.rule.id == BUSY and _ACQUIRED.search(match.line.text)
+    return gaudi_holder(view, match) if is_acquired else None
+
+
+def exclusive_holder(view: LogView, match: Match) -> LogLine | None:
+    """Return the row of a device that only one process may use, and that one used before the job ran anything.
+
+    None as well where one was free: which of them the program asked for is not said.
+    """
+    if match.rule.id != BUSY or not _CUDA_BUSY.search(match.line.text):
+        return None
+    head, found = False, None
+    for line in before_any_work(view, match.line.number):
+        head = head or _MODE_HEAD.match(line.text) is not None
+        row = _EXCLUSIVE.search(line.text) or (_EXCLUSIVE_ROW.match(line.text) if head else None)
+        if row and max(int(used) for used in row.groups() if used) < HELD_MIB:
+            return None
+        found = line if row else found
+    return found
+
+
+def gaudi_holder(view: LogView, match: Match) -> LogLine | None:
+    """Return the row by which `hl-smi` showed a card as held before the job ran anything of its own.
+
+    Void unless all cards that the job may see were held: which of them a program asked for is not said.
+    """
+    used: dict[str, tuple[int, LogLine]] = {}
+    card = ""
+    for line in before_any_work(view, match.line.number):
+        if named := _GAUDI.match(line.text):
+            card = named[1]
+        elif (row := _GAUDI_ROW.match(line.text)) and card:
+            used[card] = (int(row[1]), line)
+        elif row := _GAUDI_CSV.match(line.text):
+            used[row[1]] = (int(row[2]), line)
+    visible = [found[1] for line in view.log.lines if (found := _GAUDI_VISIBLE.search(line.text))]
+    cards = visible[-1].split(",") if visible else list(used)
+    held = [used[card][1] for card in cards if card in used and used[card][0] >= GAUDI_MIB]
+    return held[0] if held and len(held) == len(cards) else None
 
 
 def shown_holder(view: LogView, match: Match) -> LogLine | None:
-    """Return the row by which `neuron-ls` showed a process on the cores before the job ran anything of its own."""
+    """Return the row by which the vendor's tool showed somebody on the device before the job ran anything."""
     number = match.line.number
+    if match.rule.id == NO_GAUDI:
+        return gaudi_holder(view, match)
     if not any(_NONE_FREE.search(line.text) for line in view.between(number - _ROWS, number + _ROWS)):
         return None
     head, row = False, None

@@ -36,7 +36,7 @@ def taken_away(story: Story) -> Match | None:
     return None
 
 
-TAKES_AWAY = frozenset({"pod-evicted", "runner-reclaimed"})
+TAKES_AWAY = frozenset({"pod-evicted", "runner-reclaimed", "scheduler-lost-node"})
 """Rules on words of a cluster or cloud that takes the machine away from the job."""
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_mended, is_taken_back
+from triage.classify.gpu_table import ran_nothing_before
 from triage.classify.holders import holder_of
 from triage.classify.leading import lead
 from triage.classify.places import places_of
@@ -15,7 +16,7 @@ from triage.classify.platform_words import only_cut_off
 from triage.classify.quoting import quote_all
 from triage.classify.results import failed_before, without_own_reports
 from triage.classify.structure import log_gap
-from triage.classify.used_up import may_be_own
+from triage.classify.used_up import RESET, may_be_own
 from triage.model import Basis, Failure, Fault, Where
 from triage.regex import regex
 from triage.rules.match import Match, matches
@@ -90,7 +91,7 @@ class Story:
             return False
         if rule.fault is Fault.CASCADE and failed_before(self.view, number):
             return False
-        if rule.where is Where.ANYWHERE or self._is_word_of_runner(match):
+        if rule.where is Where.ANYWHERE or self._is_word_of_runner(match) or self._stands_before_tests(match):
             return True
         return not any(self.view.is_in_tests(line.number) for line in match.lines)
 
@@ -100,6 +101,12 @@ class Story:
         is_of_jenkins = self.ending.line is not None and self.ending.line.text.startswith("Finished: ")
         said = text.startswith("##[error]") or (is_of_jenkins and _CONTROLLER.match(text))
         return bool(said) and (not self.view.failing_tests or only_cut_off(self))
+
+    def _stands_before_tests(self, match: Match) -> bool:
+        """Whether a run of tests met a device that does not answer before it ran any of them, and named none."""
+        return (
+            match.rule.id in RESET and not self.view.failing_tests and ran_nothing_before(self.view, match.line.number)
+        )
 
     def _is_in_step(self, number: int, globs: tuple[str, ...]) -> bool:
         span = self.view.span_of(number)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import telling_lines
-from triage.classify.holders import older_holder
+from triage.classify.holders import stranger
 from triage.classify.signs import PLAIN, look_at
 from triage.classify.story import BLAMES_CODE, COMPARED, Story
 from triage.classify.troubles import proof_of
@@ -51,7 +51,7 @@ SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "cpp-excep
 def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     """Say what the test's own error says of the machine; None when it says nothing of it."""
     error = story.view.line(test.error_line)
-    stated = read_memory_error(_statement(story, test), story.view)
+    stated = read_memory_error(_statement(story, test), story.view) or _programs_memory(story, test)
     reading = stated or _servers_memory(story, test)
     if reading is not None:
         told = None if stated is None and _missed_server(story, test) else error
@@ -61,7 +61,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     if is_own_check(test):
         return None
     match = next((match for match in _own_error(story, test) if _speaks_of_machine(match, test)), None)
-    match = match or _servers_words(story, test) or held_by_older(story, test)
+    match = match or _servers_words(story, test) or held_by_stranger(story, test)
     if match is None:
         return None
     shown = error or match.line
@@ -109,7 +109,8 @@ def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
     text = f"{test.exception}: {test.message}" if test.exception else test.message
     if trouble.words is not None and trouble.words.search(text):
         return story.view.line(test.error_line) or LogLine(test.error_line, text)
-    return next((match.line for match in own_words(story, test) if match.rule.id in trouble.felt), None)
+    words = (*own_words(story, test), *(_raised_last(story, test) if _only_failed(test) else ()))
+    return next((match.line for match in words if match.rule.id in trouble.felt), None)
 
 
 def is_silent(test: TestFailure) -> bool:
@@ -129,18 +130,25 @@ def open_question(story: Story, test: TestFailure) -> Match | None:
 
 def _of_its_program(story: Story, test: TestFailure) -> Match | None:
     """Return the rule on what a program raised last, where its runner only says that it ended."""
+    return next((match for match in _raised_last(story, test) if match.rule.id in OPEN_BELOW), None)
+
+
+def _raised_last(story: Story, test: TestFailure) -> list[Match]:
+    """Return the rules on what a program raised last, where its runner only says that it ended."""
     from triage.logs.tests.printed import Printed
 
-    if test.exception is not None or (test.message and not wrappers.passes_on(test.message)):
-        return None
+    if test.exception is not None:
+        return []
+    if test.message and not (wrappers.passes_on(test.message) or _only_failed(test)):
+        return []
     number = Printed(story.view.between(test.first_line, test.last_line)).complaint
-    return next((match for match in story.shown if match.line.number == number and match.rule.id in OPEN_BELOW), None)
+    return [match for match in story.shown if match.line.number == number]
 
 
-def held_by_older(story: Story, test: TestFailure) -> Match | None:
-    """Return the rule on what a program raised last, where a process that is older than the job held the device."""
+def held_by_stranger(story: Story, test: TestFailure) -> Match | None:
+    """Return the rule on what a program raised last, where another than this job held the device."""
     match = _of_its_program(story, test)
-    return match if match and older_holder(story.view, match) else None
+    return match if match and stranger(story.view, match) else None
 
 
 def tells_of_want(story: Story, test: TestFailure) -> bool:
@@ -248,6 +256,28 @@ def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
         return None
     reading = read_memory_error(story.view.between(*session_of(story, test)), story.view)
     return reading if reading is not None and reading.fault is Fault.GPU_RESIDUE else None
+
+
+def _programs_memory(story: Story, test: TestFailure) -> MemoryReading | None:
+    """What the program said of the device's memory of which its runner only says that it failed, if it said no more."""
+    if not _only_failed(test):
+        return None
+    block = story.view.between(test.first_line, test.last_line)
+    reading = read_memory_error(block, story.view)
+    if reading is None or reading.fault is not Fault.GPU_RESIDUE:
+        return None
+    others = (look for look in look_at(block) if look.weight >= PLAIN and not look.wraps)
+    apart = [look for look in others if abs(look.line.number - reading.line.number) > ERROR_LINES]
+    return None if any(look.line.number != test.error_line for look in apart) else reading
+
+
+def _only_failed(test: TestFailure) -> bool:
+    """Whether CTest says no more of a program than that it failed."""
+    return test.runner == _STARTS_PROGRAMS and _FAILED_ONLY.fullmatch(test.message) is not None
+
+
+_STARTS_PROGRAMS = "ctest"
+_FAILED_ONLY = regex(r"Failed|(?:Subprocess|Child) aborted|Exception: \w+")
 
 
 def _missed_server(story: Story, test: TestFailure) -> bool:

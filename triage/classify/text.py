@@ -26,7 +26,7 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, held_by_older, is_silent, machine_fault, open_question
+from triage.classify.test_errors import from_memory, held_by_stranger, is_silent, machine_fault, open_question
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -88,7 +88,8 @@ def failed_tests(story: Story) -> Failure | None:
     blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
     shown = blamed or list(tests)
     stated = None if blamed else _of_one_mind(readings)
-    machine = stated or machine_besides(story, shown)
+    known = stated if stated is not None and stated.fault is not Fault.UNKNOWN else None
+    machine = known or machine_besides(story, shown) or stated
     if machine is not None:
         last = max(max(test.last_line, test.error_line) for test in tests)
         return None if something_else_failed(story, last) else machine
@@ -110,7 +111,7 @@ def _of_one_mind(readings: list[Failure | None]) -> Failure | None:
 
 def _is_silent(story: Story, test: TestFailure) -> bool:
     """Whether a whole log says nothing of why the test failed."""
-    return is_silent(test) and story.view.log.complete and held_by_older(story, test) is None
+    return is_silent(test) and story.view.log.complete and held_by_stranger(story, test) is None
 
 
 def held_by_another(story: Story) -> Failure | None:

@@ -49,6 +49,7 @@ BROKEN_DEVICE = Trouble(
     felt=frozenset(
         {
             "device-lost",
+            "gaudi-found-no-free-device",
             "no-gpu-visible",
             "gpu-lost",
             "gpu-memory-broken",

@@ -29,7 +29,7 @@ OWNED = frozenset({"cache-not-writable"})
 HELD = frozenset({"accelerator-busy"})
 """Rules on a device that a process holds: some name it, and it may be one that the job itself started."""
 
-RESET = frozenset({"card-reset-failed"})
+RESET = frozenset({"card-reset-failed", "board-hung"})
 """Rules on a device that does not come back: what the job ran on it before may have hung it."""
 
 NOT_EMPTY = frozenset({"vram-above-idle", "device-found-in-use"})

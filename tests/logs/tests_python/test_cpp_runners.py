@@ -172,6 +172,35 @@ def test_a_program_that_passed_when_ctest_repeated_it_is_flaky() -> None:
     assert (failure.id, failure.outcome) == ("drain", Outcome.FLAKY)
 
 
+def test_a_program_that_ctest_was_not_to_run_did_not_fail() -> None:
+    log = """
+        Test project /build
+        1/3 Test #1: push .............................***Failed    0.00 sec
+        2/3 Test #2: drain ............................***Not Run (Disabled)   0.00 sec
+        3/3 Test #3: pop ..............................***Skipped   0.02 sec
+
+        0% tests passed, 1 tests failed out of 1
+        The following tests did not run:
+          2 - drain (Disabled)
+          3 - pop (Skipped)
+    """
+    assert set(by_id(report_of(log))) == {"push"}
+
+
+def test_what_the_next_program_printed_is_no_error_of_the_one_before() -> None:
+    log = """
+        Test project /build
+        1: the ring is full
+        1/2 Test #1: push .............................***Failed    0.00 sec
+        test 2
+        2: the nest is empty
+        2/2 Test #2: drain ............................***Failed    0.00 sec
+
+        0% tests passed, 2 tests failed out of 2
+    """
+    assert {failure.message for failure in report_of(log).failures} == {"Failed"}
+
+
 def test_what_a_programs_own_runner_told_says_more_than_ctest() -> None:
     log = """
         Test project /build

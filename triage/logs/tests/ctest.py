@@ -24,6 +24,11 @@ _TIME = regex(r"\s+\d[\d.]* sec$")
 _SUM = regex(r"\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})")
 _LISTED = regex(r"\s+\d+ - (\S+) \(([\w: ]{1,40})\)")
 _NO_TESTS = "No tests were found!!!"
+_LEFT_OUT = regex(r"Skipped\b|Not Run \(Disabled\)|Disabled$")
+"""What became of a test that was not to run."""
+
+_NEXT = regex(r"test \d{1,6}$")
+"""How the output of the next test begins, where ctest shows all of it as it comes."""
 
 _OUTCOMES: tuple[tuple[str, Outcome], ...] = (
     ("Timeout", Outcome.TIMED_OUT),
@@ -39,6 +44,7 @@ class _Result:
     """One result of a test; positions are indices, `end` is exclusive and follows what was printed for it."""
 
     test: str
+    number: str
     start: int
     said_at: int
     end: int
@@ -100,7 +106,7 @@ class _Walk:
         started = _STARTED.match(text) if "Start" in text else None
         if result:
             self._end_output(index)
-            self._take(index, result[2], result[3], shown=self.shown.pop(result[1], index))
+            self._take(index, result[1], result[2], result[3])
         elif started:
             self._end_output(index)
             self.begun = (started[1], index)
@@ -120,14 +126,16 @@ class _Walk:
             self.open.end = index
         self.open = None
 
-    def _take(self, index: int, test: str, words: str, shown: int) -> None:
-        """Take a result; from `shown` on stands the test's output, where ctest showed it as it came."""
+    def _take(self, index: int, number: str, test: str, words: str) -> None:
+        """Take a result; its output stands above it where ctest showed that as it came."""
+        shown = self.shown.pop(number, index)
         if "***" not in words and "Passed" not in words:
             return
         begun = self.begun[1] if self.begun and self.begun[0] == test else shown
         self.start = begun if self.start is None else self.start
         before, _, failed = _TIME.sub("", words).partition("***")
-        self.open = _Result(test, begun, index, index + 1, f"{before.strip(' .')} {failed}".strip() if failed else "")
+        said = f"{before.strip(' .')} {failed}".strip() if failed and not _LEFT_OUT.match(failed) else ""
+        self.open = _Result(test, number, begun, index, index + 1, said)
         self.results.append(self.open)
 
     def _note_sums(self, index: int, text: str) -> None:
@@ -140,6 +148,8 @@ class _Walk:
         elif text.startswith(_NO_TESTS):
             self.ran.append(0)
         elif text.startswith((" ", "\t")) and (listed := _LISTED.match(text)):
+            if _LEFT_OUT.match(listed[2]):
+                return
             self.listed[listed[1]] = (index, listed[2])
 
     def failures(self) -> list[TestFailure]:
@@ -151,7 +161,8 @@ class _Walk:
         return [*told, *bare]
 
     def _of_result(self, result: _Result, last: _Result) -> TestFailure:
-        body = [line for line in self.lines[result.said_at + 1 : result.end] if line.text.strip()]
+        below = self.lines[result.said_at + 1 : result.end]
+        body = [line for line in below if line.text.strip() and not _is_of_another(line.text, result.number)]
         return TestFailure(
             id=result.test,
             runner=_RUNNER,
@@ -173,6 +184,12 @@ class _Walk:
             last_line=number,
             error_line=number,
         )
+
+
+def _is_of_another(text: str, number: str) -> bool:
+    """Whether another test than that one printed the line, or its output begins with it."""
+    shown = _SHOWN.match(text)
+    return shown[1] != number if shown else _NEXT.match(text) is not None
 
 
 def _outcome_of(words: str) -> Outcome:

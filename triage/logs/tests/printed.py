@@ -23,6 +23,7 @@ _IN_WORDS = regex(
 _COMPLAINT = regex(
     r"(?:^|[\s:])(?:fatal )?[Ee]rror(?:\[\w+\])?: \S|Segmentation fault|Segfault encountered|terminate called after"
     r"|Watchdog caught collective|CUDA error|Fatal Python error|NCCL WARN|Memory access fault by GPU|failed assertion "
+    r"|C\+\+ exception with description \""
 )
 # PyTorch's own runner of tests in several processes tells so what came out of the test in one of them.
 _OF_ONE_PROCESS = regex(
