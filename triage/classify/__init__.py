@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext
 from triage.classify.ending import Outcome
+from triage.classify.finding import log_gap
 from triage.classify.named import named_aggregator, named_gate
 from triage.classify.scanning import make_scanner
-from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT, log_gap
+from triage.classify.structure import AFTER_TEXT, BEFORE_TEXT
 from triage.classify.text import explain
 from triage.model import Basis, Conclusion, Failure, Fault, Job, JobFacts, JobId, Log, RunId
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from triage.classify.structure import LONGEST_AGGREGATOR, finding, has_own_words
+from triage.classify.finding import finding
+from triage.classify.structure import LONGEST_AGGREGATOR, has_own_words
 from triage.model import Basis, Conclusion, Evidence, EvidenceKind, Fault
 from triage.settings import PLACE
 from triage.settings.globs import fits_name

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from triage.classify.denials import is_mended, is_taken_back
+from triage.classify.finding import log_gap
 from triage.classify.gpu_table import ran_nothing_before
 from triage.classify.holders import holder_of
 from triage.classify.leading import lead
@@ -15,7 +16,6 @@ from triage.classify.places import places_of
 from triage.classify.platform_words import only_cut_off
 from triage.classify.quoting import quote_all
 from triage.classify.results import failed_before, without_own_reports
-from triage.classify.structure import log_gap
 from triage.classify.used_up import RESET, may_be_own
 from triage.model import Basis, Failure, Fault, Where
 from triage.regex import regex

@@ -9,22 +9,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from triage.classify.context import JobContext, entries_of
+from triage.classify.finding import finding
 from triage.classify.guesses import last_words
 from triage.classify.quoting import quote, quote_with_annotation
 from triage.classify.results import failed_before
-from triage.model import (
-    Basis,
-    Conclusion,
-    Evidence,
-    EvidenceKind,
-    Failure,
-    Fault,
-    Gap,
-    Log,
-    MissingLog,
-    Signature,
-    Where,
-)
+from triage.model import Conclusion, Evidence, EvidenceKind, Failure, Fault, Log, Signature, Where
 from triage.regex import regex
 from triage.rules.match import Match, matches, read_text
 from triage.signature import signature_of_rule
@@ -44,36 +33,6 @@ LONGEST_AGGREGATOR = timedelta(minutes=3)
 
 TIME_LIMIT_SLACK = timedelta(seconds=90)
 """GitHub ends a job some seconds after its `timeout-minutes`, never before."""
-
-
-def finding(context: JobContext, fault: Fault, title: str, **more: object) -> Failure:
-    """Build a structural finding; `more` are fields of `Failure`."""
-    from dataclasses import replace
-
-    base = Failure(
-        job=context.job,
-        fault=fault,
-        basis=Basis.PLATFORM,
-        title=title,
-        log_state=context.log_state,
-        failed_step=context.job.failed_step,
-        tests=context.facts.tests,
-        gaps=tuple(log_gap(context)),
-    )
-    return replace(base, **more)  # type: ignore[arg-type]  # each caller names fields of Failure
-
-
-def log_gap(context: JobContext) -> Iterator[Gap]:
-    """Yield why the log is missing or cut, where that is so and a runner ever had the job."""
-    log = context.facts.log
-    if isinstance(log, MissingLog):
-        if not context.job.never_started:
-            yield Gap(f"log of `{context.job.name}`", log.why)
-    elif log.truncated:
-        yield Gap(
-            f"log of `{context.job.name}`",
-            "the end is missing: the download broke off, or a limit of size or time was met",
-        )
 
 
 def platform_words(context: JobContext) -> Failure | None:
