@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from triage.logs.marks import MARKS, STARTS, Mark, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
     from triage.logs.blocks import Block
     from triage.matching import Found, Scanner
@@ -87,16 +87,11 @@ class Finder:
         self._block_count = 0
         self._next_check = FIRST_CHECK
 
-    @property
-    def look(self) -> Callable[[bytes], Found]:
-        """What looks at a block, for what is still looked for; any thread may call it."""
-        return self._scanner.look
-
-    def take(self, block: Block, found: Found) -> None:
-        """Note what `look` found in the next block, even if it was asked for a few blocks ago."""
-        keys = [key for key in found.keys if key in self._scanner.patterns]
-        if keys:
-            self._note(keys, found, block, self._block_count)
+    def take(self, block: Block) -> None:
+        """Look at the next block."""
+        found = self._scanner.look(block.tidy)
+        if found.keys:
+            self._note(found, block, self._block_count)
         self._block_count += 1
         if self._block_count == self._next_check:
             self._drop_what_is_everywhere()
@@ -130,8 +125,8 @@ class Finder:
         kept = {number for key in STARTS for number in self.numbers(key)}
         return tuple(self._marks[number] for number in sorted(kept))
 
-    def _note(self, keys: Sequence[str], found: Found, block: Block, number: int) -> None:
-        finds = {key: self._finds[key] if key in self._finds else self._begin(key) for key in keys}
+    def _note(self, found: Found, block: Block, number: int) -> None:
+        finds = {key: self._finds[key] if key in self._finds else self._begin(key) for key in found.keys}
         by_line = {key for key, each in finds.items() if each.is_noted_by_line}
         for index, line, keys in found.lines(by_line):
             for key in keys:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from triage.logs.ahead import looked_at
 from triage.logs.blocks import BlockIndex, read_blocks
 from triage.logs.finder import Finder
 from triage.matching import clean_block, split_stamp
@@ -52,12 +51,12 @@ def survey(file: BinaryIO, scanner: Scanner, *, most_lines: int, seconds: Sequen
     """
     result = Survey(Finder(scanner))
     pending = sorted(set(seconds), reverse=True)
-    for block, found in looked_at(read_blocks(file), lambda: result.found.look):
+    for block in read_blocks(file):
         result.index.add(block)
         result.total_lines += block.line_count
         if result.total_lines <= most_lines:
             result.text_bytes += len(block.text)
-        result.found.take(block, found)
+        result.found.take(block)
         if pending:
             _note_seconds(result, block, pending)
     result.found.finish(lambda number: next(result.index.blocks_from(file, number)))
