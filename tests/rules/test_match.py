@@ -4,7 +4,7 @@ import pytest
 
 from triage.logs import TextSource, read_log
 from triage.matching import Scanner
-from triage.model import Fault, Rule
+from triage.model import Fault, Log, LogLine, Rule
 from triage.rules import Match, RuleSet, matches, read_text
 
 
@@ -82,6 +82,17 @@ def test_what_silences_a_rule_does_so_in_a_log_that_is_full_of_it() -> None:
     log = read_log(TextSource("job", f"{noise}no such package\n{noise}"), Scanner(rule_set.patterns()))
 
     assert matches(rule_set, log) == ()
+
+
+@pytest.mark.parametrize(("fault", "speaks"), [(Fault.INFRASTRUCTURE, False), (Fault.CODE, True)])
+def test_a_rule_excuses_nothing_where_the_lines_that_may_silence_it_were_not_kept(
+    fault: Fault, *, speaks: bool
+) -> None:
+    rule = a_rule("missing", "no such package", unless=("network down",), fault=fault)
+    kept = (LogLine(500, "no such package"),)
+    log = Log(lines=kept, total_lines=1000, hits={"rule:missing": (500,)}, complete=False)
+
+    assert bool(matches(RuleSet(rules=(rule,), sha=""), log)) is speaks
 
 
 def test_a_group_that_took_no_part_is_no_capture() -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
 from triage.classify.signs import PLAIN, look_at
-from triage.classify.story import BLAMES_CODE
 from triage.classify.test_errors import SAYS_NOTHING
 from triage.model import Fault
 from triage.regex import regex
+from triage.rules.match import BLAMES_CODE
 
 if TYPE_CHECKING:
     from triage.classify.signs import Look

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.repeats import is_bare, is_unbuilt
-from triage.classify.story import BLAMES_CODE, Story
 from triage.classify.test_errors import felt, tells_of_want
 from triage.classify.troubles import TROUBLES, Trouble, said_of
 from triage.regex import regex
+from triage.rules.match import BLAMES_CODE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from triage.classify.story import Story
     from triage.model import Failure, TestFailure
 
 TOGETHER = 10

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING
 
-from triage.classify.story import BLAMES_CODE, Story
+from triage.classify.story import Story
 from triage.classify.text import STOPS_BEFORE_WORK, shows_no_failure
 from triage.model import Basis, EvidenceKind, Where
-from triage.rules.match import near_misses
+from triage.rules.match import BLAMES_CODE, near_misses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,9 +26,14 @@ _BROKEN = frozenset({"failure", "cancelled"})
 _APART = regex(r"[^a-z0-9]+")
 
 
+def only_not_made(story: Story) -> bool:
+    """Whether all that broke here is that something is not there which another job makes."""
+    return bool(story.failing) and all(match.rule.id in NOT_MADE for match in story.failing)
+
+
 def maker_failed(story: Story) -> Failure | None:
     """Say that the job failed only because the one whose artifact it wants had: the step was told so."""
-    if not story.failing or any(match.rule.id not in NOT_MADE for match in story.failing):
+    if not only_not_made(story):
         return None
     missing = story.failing[-1]
     artifact = next((text for text in missing.captures.values() if text), "")

@@ -19,7 +19,7 @@ from triage.classify.results import failed_before, without_own_reports
 from triage.classify.used_up import RESET, may_be_own
 from triage.model import Basis, Failure, Fault, Where
 from triage.regex import regex
-from triage.rules.match import Match, matches
+from triage.rules.match import BLAMES_CODE, Match, matches
 from triage.signature import signature_of_rule
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 MOST_EVIDENCE = 8
 """Log lines quoted for one job."""
-
-BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
-"""Faults that ask the author to look."""
 
 COMPARED = regex(
     r"^\s*(?:E +)?\W{0,2}\s*(?:[Gg]ot|[Ww]ant(?:ed)?|[Ee]xpected|[Aa]ctual|[Rr]eceived)(?: \([^)]*\))?\s*[:=]"

@@ -14,13 +14,13 @@ from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import telling_lines
 from triage.classify.holders import stranger
 from triage.classify.signs import PLAIN, look_at
-from triage.classify.story import BLAMES_CODE, COMPARED, Story
+from triage.classify.story import COMPARED, Story
 from triage.classify.troubles import proof_of
 from triage.classify.used_up import full_before
 from triage.logs.tests import wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.regex import regex
-from triage.rules.match import Match, matches, read_text
+from triage.rules.match import BLAMES_CODE, Match, matches, read_text
 from triage.signature import signature_of_rule
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
 from triage.classify.holders import holder_of
 from triage.classify.host_memory import killed_by_host
-from triage.classify.makers import NOT_MADE, maker_failed
+from triage.classify.makers import NOT_MADE, maker_failed, only_not_made
 from triage.classify.platform_words import ends_killed, ends_stopped, killed_in, only_cut_off, taken_away, was_killed
 from triage.classify.refusals import refusal
 from triage.classify.repeats import repeats
@@ -73,7 +73,7 @@ def _outlived_refusal(story: Story) -> bool:
 
 def _makers_failed(story: Story) -> tuple[Match, ...]:
     """Where the job says that another one failed, when all that broke here is that something is not there."""
-    if not story.failing or any(match.rule.id not in NOT_MADE for match in story.failing):
+    if not only_not_made(story):
         return ()
     return tuple(match for match in story.outside_tests if match.rule.fault is Fault.CASCADE)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching import find, places_of
-from triage.model import Log, LogLine
+from triage.model import Fault, Log, LogLine
 from triage.rules.ruleset import AGAIN, key_of
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from triage.matching import Scanner
     from triage.model import Rule
     from triage.rules.ruleset import RuleSet
+
+BLAMES_CODE = frozenset({Fault.CODE, Fault.UNKNOWN})
+"""Faults that ask the author to look."""
 
 NEAR = 40
 """Most lines between the deciding line and one that silences the rule."""
@@ -81,6 +84,7 @@ class _Lines:
     def __init__(self, log: Log) -> None:
         self._lines = log.lines
         self._numbers = [line.number for line in log.lines]
+        self._total = log.total_lines
 
     def at(self, number: int) -> LogLine | None:
         place = bisect_left(self._numbers, number)
@@ -88,6 +92,10 @@ class _Lines:
 
     def between(self, first: int, last: int) -> Sequence[LogLine]:
         return self._lines[bisect_left(self._numbers, first) : bisect_left(self._numbers, last + 1)]
+
+    def has_all(self, first: int, last: int) -> bool:
+        """Whether every line of the log from `first` to `last` was kept."""
+        return len(self.between(first, last)) == min(last, self._total) - max(first, 1) + 1
 
 
 def _chain(rule: Rule, deciding: LogLine, lines: _Lines) -> tuple[LogLine, ...]:
@@ -111,15 +119,21 @@ def _refusing(rule: Rule, deciding: LogLine) -> str | None:
     return next((pattern for pattern in rule.but_not if find(pattern, deciding.text) is not None), None)
 
 
-def _silencing(rule: Rule, deciding: LogLine, lines: _Lines) -> int | None:
-    """Return the first line near the deciding one that silences the rule there."""
+def _silencing(rule: Rule, deciding: LogLine, lines: _Lines) -> str | None:
+    """Say why a rule is silent on a line: another near it, or that not all lines near it were kept to look at.
+
+    What could not be looked at excuses nothing; a rule that blames the code speaks all the same.
+    """
     if not rule.unless:
         return None
     near = lines.between(deciding.number - NEAR, deciding.number + NEAR)
     texts = [line.text for line in near]
-    return min(
-        (near[places[0]].number for pattern in rule.unless if (places := places_of(pattern, texts))), default=None
-    )
+    found = [near[places[0]].number for pattern in rule.unless if (places := places_of(pattern, texts))]
+    if found:
+        return f"`unless` holds: line {min(found)} silences it"
+    if rule.fault in BLAMES_CODE or lines.has_all(deciding.number - NEAR, deciding.number + NEAR):
+        return None
+    return f"`unless` may hold: not all of the {NEAR} lines above and below were kept"
 
 
 def _captures(rule: Rule, lines: Sequence[LogLine]) -> Mapping[str, str]:
@@ -151,7 +165,7 @@ def _near_misses_of(rule: Rule, hits: Mapping[str, Sequence[int]], lines: _Lines
             continue
         if not _chain(rule, deciding, lines):
             yield NearMiss(rule, number, f"its other patterns do not stand within {rule.within} lines above")
-        elif (near := _silencing(rule, deciding, lines)) is not None:
-            yield NearMiss(rule, number, f"`unless` holds: line {near} silences it")
+        elif (silencing := _silencing(rule, deciding, lines)) is not None:
+            yield NearMiss(rule, number, silencing)
         elif (refused := _refusing(rule, deciding)) is not None:
             yield NearMiss(rule, number, f"`but_not` holds: the line matches `{refused}`")
