@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _FIXED = """
 No space left on device
@@ -120,9 +120,17 @@ _KNOWN_ISSUES = tuple(
 
 
 def patterns(name: str) -> Mapping[str, str]:
-    """Return the patterns of a set, with keys as the scanner wants them; marks of the reader are not among them."""
+    """Return the patterns of a set, with keys as the scanner wants them; marks of the reader are not among them.
+
+    Raises:
+        ValueError: there is no such set.
+    """
+    if name == "built-in":
+        return _built_in()
     kind, _, count = name.partition(":")
-    return _built_in() if kind == "built-in" else {"rules": _rules, "short": _short}[kind](int(count))
+    if kind not in _SETS or not count.isdecimal() or not int(count):
+        raise ValueError(f"there is no set of patterns `{name}`; give built-in, rules:N or short:N")
+    return _SETS[kind](int(count))
 
 
 def _built_in() -> Mapping[str, str]:
@@ -150,3 +158,6 @@ def _numbered(written: Sequence[str], count: int) -> Mapping[str, str]:
     if len(written) < count:
         raise ValueError(f"there are only {len(written)} patterns")
     return {f"rule:{index}": pattern for index, pattern in enumerate(written[:count])}
+
+
+_SETS: Mapping[str, Callable[[int], Mapping[str, str]]] = {"rules": _rules, "short": _short}

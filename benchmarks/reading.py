@@ -67,6 +67,10 @@ def _wait(pid: int) -> tuple[int, int, resource.struct_rusage]:
 
 def main() -> None:
     options = _options()
+    try:
+        patterns(options.patterns)
+    except ValueError as error:
+        raise SystemExit(f"--patterns: {error}") from None
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "job.log")
         write_log(log, megabytes=options.mb, dense=options.dense)
