@@ -28,7 +28,9 @@ STAMP = "2026-11-30T11:26:03.0611977Z"
         (r"a(?i:b)cdefg", ("a(?i:b)cdefg",)),
         (r"[Cc]onnection (?:was |is )?reset", ("[Cc]onnection ",)),
         (r"^={70}$", ("^(?:=){4,}$",)),
-        (r"error: .* in .*\.kt:\d+", (r"error: .* in .*\.kt:(?:\d)",)),
+        (r"error: .* in .*\.kt:\d+", (r"\.kt:(?:\d)",)),
+        (r"[Ee]rror .*Cargo\.lock needs", (r"Cargo\.lock nee",)),
+        (r"running test .* zypper", (" zypper",)),
         (r"(?:fatal: )?\s*\d+ warnings?", (r"(?:\d) warning",)),
     ],
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from triage.matching.patterns import TOKEN
-from triage.matching.pieces import GAP
 
 _PLAIN_ESCAPE = r"\x1b(?:\[[0-9;]*[A-Za-z]|\(B)"
 """Colours and what tools print with them: the end of a line wiped, the usual letters again."""
@@ -29,8 +28,7 @@ _BOUNDARIES = frozenset({r"\b", r"\B"})
 
 def through_colours(piece: str) -> str:
     """Write a piece, without an opening `^`, such that it matches wherever it would if no colours stood there."""
-    parts = ("".join(_coloured(match.group()) for match in TOKEN.finditer(part)) for part in piece.split(GAP))
-    return GAP.join(parts)
+    return "".join(_coloured(match.group()) for match in TOKEN.finditer(piece))
 
 
 def _coloured(construct: str) -> str:

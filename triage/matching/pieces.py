@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching.patterns import TOKEN
+from triage.matching.rarity import ANCHORS, BLANKS, DIGITS, SIGN, is_escaped, rarity_of
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -18,41 +19,20 @@ if TYPE_CHECKING:
 RARE_ENOUGH = 1.7
 """Least rarity of a piece, in letters: nearly every line holds an `e`, few hold `.kt`."""
 
-COMMON = 7.5
-"""What is less rare than this is a word that logs are full of, such as `error`, and asks for what follows it, too."""
-
 RARE = 9.0
 """What is rarer than this is cut: that a line goes on is found out when it is tried."""
 
-GAP = ".*"
-"""Stands between what is asked for together."""
-
-_TELLING = 1.3  # more than where a line starts
 _FEW = 4
-
-_LETTER = 1.0
-_FOREIGN = 3.0  # beyond ASCII: a cross, a tick, a bar
-_ONE_OF_FEW = 0.6
-_SIGN = 0.5
-_DIGIT = 0.4
-_BLANK = 0.2
-_ONE_OF_MANY = 0.1
-_ANCHORS = {"^": 1.2, "$": 1.0, r"\b": 0.1, r"\B": 0.1}
 
 _END = ""
 _ENDS = frozenset({_END, "|", ")"})
-_PLAIN = regex(r"[^\\\[{(.*+?|)^$]+")
 _ESCAPE = regex(r"\\(?:[dDsSwWtfva]|[pPx]\{[^}]*\}|[^\w])")
 _FLAGS = regex(r"\(\?([isU-]*)([:)])")
 _COUNT = regex(r"\{(\d+)(,?)(\d*)\}")
-_DIGITS = frozenset({r"\d", "[0-9]"})
-_BLANKS = frozenset({r"\s", r"\t", " "})
 # Digits, blanks and single characters that are neither letters nor a range.
 _NARROW_CLASS = regex(r"\[(?:0-9|\\[dst]|\\[^\w]|[^\w\\\]^-])+\]")
 _REPEATED = regex(r"(?<!\\)\)\{(\d+),\d*\}$")
 """How a bit ends that repeats; see `_times_over`."""
-
-_SHORT_CLASS = regex(rf"\[[^\\\]^-]{{1,{_FEW}}}\]")
 
 _Bit = tuple[str, float]
 """A bit of a pattern that may not be cut, and its rarity."""
@@ -106,8 +86,8 @@ def pieces_of(pattern: str) -> tuple[str, ...] | None:
     """Relax a pattern.
 
     Returns:
-        Patterns without wide repetition, of which one matches in every line that `pattern` matches; those that are
-        common words have a `GAP` and what must follow. None when all that could be found stands on too many lines.
+        Patterns without wide repetition, of which one matches in every line that `pattern` matches. None when all that
+        could be found stands on too many lines.
     """
     tokens = tuple(match.group() for match in TOKEN.finditer(pattern))
     try:
@@ -190,47 +170,23 @@ class _Reader:
 
 @cache
 def _single(token: str, *, folds_case: bool) -> _Part:
-    if token in _ANCHORS:
-        return _Part(whole=_one(token, _ANCHORS[token]))
+    if token in ANCHORS:
+        return _Part(whole=_one(token, ANCHORS[token]))
     if token in {"*", "+", "?"} or (token[0] == "\\" and not _ESCAPE.fullmatch(token)):
         raise _UnknownError
     written = f"\\{token}" if token in {"{", "}"} else token
     written = f"(?i:{written})" if folds_case else written
-    return _Part(whole=_one(written, _rarity(token)), repeats=_is_narrow(token))
+    return _Part(whole=_one(written, rarity_of(token)), repeats=_is_narrow(token))
 
 
 def _one(text: str, rarity: float) -> _Pieces:
     return _Pieces((((text, rarity),),), rarity)
 
 
-def _rarity(construct: str) -> float:
-    if _PLAIN.fullmatch(construct):
-        return sum(map(_rarity_of_sign, construct))
-    if construct in _DIGITS:
-        return _DIGIT
-    if construct in _BLANKS:
-        return _BLANK
-    if _is_escaped(construct):
-        return _SIGN
-    if construct == ".":
-        return 0.0
-    return _ONE_OF_FEW if _SHORT_CLASS.fullmatch(construct) else _ONE_OF_MANY
-
-
-def _rarity_of_sign(sign: str) -> float:
-    if not sign.isascii():
-        return _FOREIGN
-    return _LETTER if sign.isalnum() else _BLANK if sign == " " else _SIGN
-
-
 def _is_narrow(construct: str) -> bool:
-    if construct in _DIGITS or construct in _BLANKS or _is_escaped(construct):
+    if construct in DIGITS or construct in BLANKS or is_escaped(construct):
         return True
     return (len(construct) == 1 and construct != ".") or _NARROW_CLASS.fullmatch(construct) is not None
-
-
-def _is_escaped(construct: str) -> bool:
-    return len(construct) == 2 and construct[0] == "\\" and not construct[1].isalnum()
 
 
 def _times(construct: str) -> tuple[int, int | None] | None:
@@ -270,16 +226,7 @@ def _joined(parts: list[_Part]) -> _Part:
             found.append(part.inside)
     if all(part.whole is not None for part in parts):
         return _Part(whole=_run(run))
-    return _Part(inside=_rarest([*found, _run(run)]))
-
-
-def _rarest(found: list[_Pieces]) -> _Pieces:
-    """Choose among pieces that all stand in a line, in this order; where all are common, ask for several."""
-    best = max(found, key=lambda pieces: pieces.rarity)
-    telling = [pieces.cut() for pieces in found if pieces.rarity >= _TELLING]
-    if best.rarity >= COMMON or len(telling) < 2:
-        return best
-    return _one(GAP.join(pieces.text for pieces in telling), sum(pieces.rarity for pieces in telling))
+    return _Part(inside=max([*found, _run(run)], key=lambda pieces: pieces.rarity))
 
 
 def _run(parts: list[_Pieces]) -> _Pieces:
@@ -304,7 +251,7 @@ def _all_of(pieces: list[_Pieces]) -> _Pieces:
 def _cut(bits: tuple[_Bit, ...]) -> tuple[_Bit, ...]:
     """Keep the first bits that together are rare."""
     for start, (_, rarity) in enumerate(bits):
-        if rarity < _SIGN:  # a line is not found sooner by its blanks
+        if rarity < SIGN:  # a line is not found sooner by its blanks
             continue
         total = 0.0
         for end in range(start, len(bits)):

@@ -8,7 +8,6 @@ import re2
 
 from triage.matching.colours import LINE_START, OTHER_ESCAPES, through_colours
 from triage.matching.patterns import for_block, for_line, options
-from triage.matching.pieces import GAP
 
 if TYPE_CHECKING:
     import re
@@ -21,10 +20,10 @@ SIEVE_MEMORY = 32 << 20
 """Most bytes that the automaton of all pieces may take. Were it too few, RE2 would go on without it, and crawl."""
 
 FEW_PIECES = 400
-"""So many pieces are looked for in one go, whatever they are."""
+"""So many pieces are looked for through colours; of more, it is faster to take the colours off first."""
 
 MOST_COLOURED = 100_000
-"""Letters of the pattern that looks through colours: a longer one takes over 10 MB, and colours come off sooner."""
+"""Letters of the pattern that looks through colours: a longer one takes over 10 MB."""
 
 MOST_IN_A_LINE = 8
 """Pieces that are passed over in a line that is found already, before going on at its end: that starts anew."""
@@ -41,24 +40,14 @@ class Sieve:
     """
 
     def __init__(self, pieces_of: Mapping[str, Sequence[str] | None]) -> None:
-        simple: set[str] = set()
-        joined: set[str] = set()
-        whole: list[str] = []
-        for pattern, pieces in pieces_of.items():
-            if pieces is None:
-                whole.append(pattern)
-                continue
-            joined.update(piece for piece in pieces if GAP in piece)
-            simple.update(piece for piece in pieces if GAP not in piece)
-        # The gaps of the joined ones multiply the states of all others. Where these are few, one look is still faster.
-        together = len(simple) + len(joined) <= FEW_PIECES
-        coloured = for_line(_one_of_coloured(simple | joined)) if together and not whole else b""
+        short = {piece for pieces in pieces_of.values() for piece in pieces or ()}
+        whole = [pattern for pattern, pieces in pieces_of.items() if pieces is None]
+        coloured = for_line(_one_of_coloured(short)) if len(short) <= FEW_PIECES and not whole else b""
         self.looks_through_colours = 0 < len(coloured) <= MOST_COLOURED
         if self.looks_through_colours:
             looked_for = [coloured]
         else:
-            looked_in_turn = [simple | joined] if together else [simple, joined]
-            looked_for = [for_block(pattern) for pattern in (*map(_one_of, looked_in_turn), *whole) if pattern]
+            looked_for = [for_block(pattern) for pattern in (_one_of(short), *whole) if pattern]
         self._finders = tuple(map(_finder, looked_for))
 
     def lines(self, block: bytes) -> list[Span]:

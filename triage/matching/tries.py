@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import re2
 
 from triage.matching.patterns import PATTERN_MEMORY, for_line, options
-from triage.matching.words import demands_of
+from triage.matching.words import SHORTEST, demands_of
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 
     from triage.matching.outlines import Outline
 
@@ -25,8 +25,13 @@ if TYPE_CHECKING:
 AT_ONCE_AFTER = 24 * 1024
 """Bytes in which words are looked for one by one, before an automaton is made that finds all of them at once."""
 
+AT_ONCE_FROM = 1024
+"""A shorter text is always searched word by word: the automaton takes longer to learn what stands there."""
+
 WORDS_MEMORY = 8 << 20
 """Most bytes that this automaton may take."""
+
+_START_LENGTHS = range(SHORTEST, 4)
 
 _MEMORY_A_LETTER = 1024
 """Bytes of automaton that a long pattern may keep for each of its letters: one that does not fit crawls."""
@@ -75,21 +80,21 @@ class Tries:
         small = text.lower()
         if not small.isascii():
             small = small.replace(_LONG_S, b"s").replace(_KELVIN, b"k")
-        if self._tried < AT_ONCE_AFTER or self._all_words is None:
+        if self._tried < AT_ONCE_AFTER or len(small) < AT_ONCE_FROM or self._all_words is None:
             self._tried += len(small)
-            return self._likely_on_lines(small.decode(errors="replace"))
-        return self._likely_with(frozenset(self._words[index] for index in self._all_words.Match(small) or ()))
+            letters = small.decode(errors="replace")
+            return self._where(self._asking_in(letters), partial(_is_met_on_a_line, letters))
+        words = frozenset(self._words[index] for index in self._all_words.Match(small) or ())
+        return self._where(words, partial(_is_met, words))
 
-    def _likely_on_lines(self, text: str) -> Iterator[str]:
-        for pattern, demands in zip(self._patterns, self._demands, strict=True):
-            if not demands or any(_is_met_on_a_line(demand, text) for demand in demands):
-                yield pattern
+    def _asking_in(self, text: str) -> set[str]:
+        starts = {text[at : at + length] for length in _START_LENGTHS for at in range(len(text))}
+        return {word for start in starts & self._starting.keys() for word in self._starting[start] if word in text}
 
-    def _likely_with(self, words: frozenset[str]) -> Iterator[str]:
-        for place in sorted({place for word in ("", *words) for place in self._asking.get(word, ())}):
-            demands = self._demands[place]
-            if not demands or any(_is_met(demand, words) for demand in demands):
-                yield self._patterns[place]
+    def _where(self, words: Collection[str], is_met: Callable[[Demand], bool]) -> Iterator[str]:
+        """Give the patterns of which a demand is met that asks for one of some words, and those that have none."""
+        likely = {place for word in words for place, demand in self._asking.get(word, ()) if is_met(demand)}
+        return (self._patterns[place] for place in sorted(likely.union(self._undemanding)))
 
     @cached_property
     def _demands(self) -> Sequence[Sequence[Demand]]:
@@ -100,14 +105,28 @@ class Tries:
         return demands_of(pattern) if outline is None else outline.demands
 
     @cached_property
-    def _asking(self) -> Mapping[str, Sequence[int]]:
-        """Places of the patterns that ask for a word; those that ask for none stand under the empty one."""
-        asking: dict[str, list[int]] = {}
+    def _undemanding(self) -> Sequence[int]:
+        """Places of the patterns that ask for no word."""
+        return tuple(place for place, demands in enumerate(self._demands) if not demands)
+
+    @cached_property
+    def _asking(self) -> Mapping[str, Sequence[tuple[int, Demand]]]:
+        """Where a word is asked for: places of patterns, and their demand that does."""
+        asking: dict[str, list[tuple[int, Demand]]] = {}
         for place, demands in enumerate(self._demands):
-            # The first clause of each demand is enough: without it the demand is not met.
-            for word in {word for demand in demands for word in demand[0]} or {""}:
-                asking.setdefault(word, []).append(place)
+            for demand in demands:
+                # The first clause is enough: without it the demand is not met.
+                for word in demand[0]:
+                    asking.setdefault(word, []).append((place, demand))
         return asking
+
+    @cached_property
+    def _starting(self) -> Mapping[str, Sequence[str]]:
+        """The words that patterns ask for, by how they start: few of them can stand in a short text."""
+        starting: dict[str, list[str]] = {}
+        for word in self._asking:
+            starting.setdefault(word[: max(_START_LENGTHS)], []).append(word)
+        return starting
 
     @cached_property
     def _words(self) -> Sequence[str]:
@@ -128,11 +147,11 @@ class Tries:
         return words if self._words else None
 
 
-def _is_met(demand: Demand, words: Container[str]) -> bool:
+def _is_met(words: Container[str], demand: Demand) -> bool:
     return all(any(word in words for word in clause) for clause in demand)
 
 
-def _is_met_on_a_line(demand: Demand, text: str) -> bool:
+def _is_met_on_a_line(text: str, demand: Demand) -> bool:
     """Whether the words of a demand stand on one line of a text."""
     for word in demand[0]:
         at = text.find(word)
@@ -141,7 +160,7 @@ def _is_met_on_a_line(demand: Demand, text: str) -> bool:
                 return True
             end = text.find(_NEWLINE, at)
             end = len(text) if end < 0 else end
-            if _is_met(demand[1:], text[text.rfind(_NEWLINE, 0, at) + 1 : end]):
+            if _is_met(text[text.rfind(_NEWLINE, 0, at) + 1 : end], demand[1:]):
                 return True
             at = text.find(word, end)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.matching.patterns import TOKEN
+from triage.matching.rarity import rarity_of_text
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -181,6 +182,6 @@ def _any_of(demands: Demands) -> Demand:
     return (tuple(dict.fromkeys(word for clause in best for word in clause)),) if len(best) == len(demands) > 0 else ()
 
 
-def _telling(clause: Clause) -> tuple[int, int]:
-    """Rate a clause by its shortest word, then by how few words it has."""
-    return min(map(len, clause)), -len(clause)
+def _telling(clause: Clause) -> tuple[float, int]:
+    """Rate a clause by its least rare word, then by how few words it has."""
+    return min(map(rarity_of_text, clause)), -len(clause)
