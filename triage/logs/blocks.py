@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from triage.matching import clean_block, split_stamp, tidy_block, with_our_stamps
+from triage.matching import split_stamp, tidy_block, with_our_stamps, without_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ class Block:
     @property
     def text(self) -> bytes:
         """The lines as `clean_block` leaves them: without colours, which takes time."""
-        return clean_block(self.tidy)
+        return without_escapes(self.tidy)
 
 
 class BlockIndex:

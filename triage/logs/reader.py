@@ -11,8 +11,7 @@ from triage.logs.spans import failed_span, find_spans, step_at
 from triage.logs.survey import survey
 from triage.logs.text import shown
 from triage.logs.windows import wanted_ranges
-from triage.matching import clean_block, split_stamp
-from triage.matching.cleaning import ESCAPE
+from triage.matching import split_stamp, without_escapes
 from triage.model import Log, LogLine
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ class _Kept:
             texts = block.tidy.split(b"\n")
             for number in numbers:
                 text = texts[number - block.first_line]
-                yield self._line(number, clean_block(text) if ESCAPE in text else text)
+                yield self._line(number, without_escapes(text))
 
     def _line(self, number: int, raw: bytes) -> LogLine:
         stamp, text = split_stamp(raw)

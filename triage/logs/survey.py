@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from triage.logs.blocks import BlockIndex, read_blocks
 from triage.logs.finder import Finder
-from triage.matching import clean_block, split_stamp
+from triage.matching import split_stamp, without_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def survey(file: BinaryIO, scanner: Scanner, *, most_lines: int, seconds: Sequen
 
 def _note_seconds(result: Survey, block: Block, pending: list[datetime]) -> None:
     """Take those seconds off the end of `pending` that start in this block."""
-    newest = _last_stamp(clean_block(block.tidy[-_TAIL_BYTES:])) or _last_stamp(block.text)
+    newest = _last_stamp(without_escapes(block.tidy[-_TAIL_BYTES:])) or _last_stamp(block.text)
     if newest is None or newest < _as_stamp(pending[-1]):
         return
     for number, line in enumerate(block.text.split(b"\n"), start=block.first_line):

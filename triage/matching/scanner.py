@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from triage.matching.cleaning import ESCAPE, clean_block, split_stamp, tidy_block
+from triage.matching.cleaning import ESCAPE, split_stamp, tidy_block, without_escapes
 from triage.matching.pieces import pieces_of
 from triage.matching.sieve import Sieve
 from triage.matching.tries import Tries
@@ -103,11 +103,11 @@ class Scanner:
         self._scanned += len(block)
         has_escapes = ESCAPE in block
         if has_escapes and (sieve is None or not sieve.looks_through_colours):
-            block, has_escapes = clean_block(block), False
+            block, has_escapes = without_escapes(block), False
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
         lines = [block[start:end] for start, end in spans]
         if has_escapes and lines:
-            lines = clean_block(b"\n".join(lines)).split(b"\n")
+            lines = without_escapes(b"\n".join(lines)).split(b"\n")
         text = b"\n".join([split_stamp(line)[1] for line in lines])
         searches = {
             key: search for pattern, search in self._tries.on(text).items() for key in self._keys.get(pattern, ())
