@@ -2,6 +2,7 @@
 
     python -m benchmarks.reading --mb 100
     python -m benchmarks.reading --mb 100 --patterns built-in
+    python -m benchmarks.reading --log job.log --patterns built-in
 
 Both are whole processes, start and compiling included, and take turns. Measured are the time that passes and the time
 of the processor, which what else a machine does changes less. ripgrep only counts lines; reading also cleans, numbers
@@ -72,8 +73,11 @@ def main() -> None:
     except ValueError as error:
         raise SystemExit(f"--patterns: {error}") from None
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "job.log")
-        write_log(log, megabytes=options.mb, dense=options.dense)
+        log = options.log or Path(folder, "job.log")
+        if options.log is None:
+            write_log(log, megabytes=options.mb, dense=options.dense)
+        elif not log.is_file():
+            raise SystemExit(f"--log: there is no file {log}")
         own, other = commands(log, options.patterns, Path(folder))
         _compare(own, other, megabytes=log.stat().st_size / 1e6, rounds=options.rounds)
 
@@ -132,6 +136,7 @@ def _for_ripgrep(pattern: str) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--mb", type=float, default=100, help="size of the log (default %(default)s)")
+    parser.add_argument("--log", type=Path, help="a log of your own, instead of one that is made")
     parser.add_argument("--patterns", default="rules:150", help="built-in, rules:N or short:N (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each (default %(default)s)")
     parser.add_argument("--dense", action="store_true", help="every fifth line is a hit")
