@@ -115,9 +115,15 @@ def _our_stamp(found: re.Match[bytes]) -> bytes:
 def _overwritten(block: bytes) -> bytes:
     """Keep of each line what stood there last: a carriage return goes back to the start, and blanks wipe nothing."""
     block = block.replace(b"\r\n", b"\n")
-    if b"\r" not in block:
-        return block
-    return b"\n".join(_last_written(line) if b"\r" in line else line for line in block.split(b"\n"))
+    parts = []
+    done = 0  # up to here, the start of the block or the end of a line
+    while (at := block.find(b"\r", done)) >= 0:
+        start = block.rfind(b"\n", done, at) + 1
+        end = block.find(b"\n", at)
+        end = len(block) if end < 0 else end
+        parts += [block[done:start], _last_written(block[start:end])]
+        done = end
+    return b"".join([*parts, block[done:]])
 
 
 def _last_written(line: bytes) -> bytes:
