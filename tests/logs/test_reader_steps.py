@@ -96,6 +96,23 @@ def test_a_log_of_which_some_lines_have_no_timestamp_is_told_the_same() -> None:
     assert spans(read(ragged, *STEPS)) == RIGHT
 
 
+def test_a_machine_whose_clock_is_wrong_is_told_by_name_where_nothing_failed_at_the_time_of_the_failed_step() -> None:
+    named = (*STEPS[:2], step(3, "Run pip install -r requirements.txt", 1, 4), step(4, "Run pytest -v", 4, 9))
+    behind = tuple(
+        step(each.number, each.name, number * 2 - 100, number * 2 - 98, conclusion)
+        for number, each in enumerate((*named, *STEPS[5:]))
+        for conclusion in [Conclusion.FAILURE if each.number == 4 else each.conclusion]
+    )
+
+    assert spans(read(LINES, *behind)) == RIGHT
+
+
+def test_an_error_of_another_step_is_not_given_to_the_failed_one_when_its_name_tells_nothing() -> None:
+    lines = [*LINES[:7], at(3.6, "##[error]codecov: could not upload"), *LINES[7:9], *LINES[10:]]
+
+    assert spans(read(lines, *STEPS)) == [(1, 1, 2), (2, 3, 5), (3, 6, 8), (4, 9, 10), (10, 11, 12), (11, 13, 13)]
+
+
 def test_steps_that_share_a_second_are_told_by_name() -> None:
     lines = [
         at(0.1, "Complete job name: tests"),
