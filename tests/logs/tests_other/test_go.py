@@ -203,3 +203,19 @@ def test_a_step_that_was_cancelled_leaves_what_its_tests_wrote_inside_tests() ->
 
     assert report.failures == ()
     assert report.line_ranges == ((3, 4),)
+
+
+def test_a_test_that_failed_between_packages_that_run_side_by_side_belongs_to_the_one_that_failed() -> None:
+    report = report_of(
+        "=== RUN   TestDial\n"
+        "    dial_test.go:14: got EOF, want nil\n"
+        "--- FAIL: TestDial (0.41s)\n"
+        "=== RUN   TestPush\n"
+        "--- PASS: TestPush (0.02s)\n"
+        "ok  \texample.org/shop/queue\t0.040s\n"
+        "FAIL\n"
+        "FAIL\texample.org/shop/net\t0.503s\n"
+    )
+
+    assert outcomes_of(report.failures) == {"example.org/shop/net.TestDial": "failed"}
+    assert report.failures[0].message == "got EOF, want nil"

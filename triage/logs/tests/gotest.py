@@ -73,6 +73,7 @@ class _Reader:
     def __init__(self, lines: Sequence[LogLine]) -> None:
         self._lines = lines
         self._package = _Package()
+        self._strays: dict[str, _Test] = {}  # failed in packages that are good: printed, or of one that ran beside it
         self._current = ""
         self._depth = -1  # below a verdict: how deep it stands, and so what is deeper is the test's; else -1
         self._builds: dict[str, list[LogLine]] = {}
@@ -194,6 +195,7 @@ class _Reader:
             self._not_run.append(f"the tests of {name} never ran: {no_build}")
         elif verdict == "FAIL":
             self._begin(index)
+            package.failed = package.failed or self._strays
             self._settled += self._failures_of(name, self._lines[index])
         if no_build is None:
             self._ran_some = True
@@ -202,6 +204,7 @@ class _Reader:
             self._tally.wrote(self._lines[package.first].number, self._lines[index].number)
         if verdict == "ok" and package.passed and self._settled:
             self._mark_flaky({f"{name}.{test}" for test in package.passed})
+        self._strays = {**self._strays, **package.failed} if verdict == "ok" else {}
         self._package = _Package()
         self._current, self._depth, self._start = "", -1, -1
 
