@@ -114,6 +114,25 @@ def test_prove_tells_what_the_tests_complained_of() -> None:
     assert report.failures[0].message == "got: '5' expected: '4'"
 
 
+def test_perls_count_of_failures_is_not_what_a_test_complained_of() -> None:
+    text = """\
+        #   Failed test 'asked three times'
+        #   at t/retry.t line 6.
+        #          got: '2'
+        #     expected: '3'
+        # Looks like you failed 1 test of 3.
+        t/retry.t .. Dubious, test returned 1 (wstat 256, 0x100)
+        t/retry.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)
+        Files=1, Tests=3,  0 wallclock secs
+        Result: FAIL
+        """
+
+    (failure,) = report_of(text).failures
+
+    assert failure.message == "got: '2' expected: '3'"
+    assert failure.error_line == 3
+
+
 def test_taps_planned_tests_that_never_ran_are_a_remainder() -> None:
     report = report_of(
         """\

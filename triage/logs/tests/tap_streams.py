@@ -35,6 +35,7 @@ _COUNT = regex(r"# (tests|pass|fail|cancelled|ok) *(\d*)\s*$")
 _LOCATION = regex(r"\(?((?:file://)?[^\s():]+\.\w+):(\d+):\d+\)?$")
 _BATS_PLACE = regex(r"#? *\(?(?:from function .*, )?in test file (\S+), line (\d+)\)")
 _PERL_PLACE = regex(r"#\s+at (\S+) line (\d+)\.")
+_PERL_COUNT = regex(r"#\s+Looks like you (?:failed|planned)\b")
 _UNLOADED = "test failed"  # node's whole answer for a file that ended before its tests
 _AGGREGATES = frozenset({"subtestsFailed", "parentAlreadyFinished"})
 
@@ -277,7 +278,7 @@ def told_by_comments(point: Point) -> tuple[Told, str | None]:
         place = _BATS_PLACE.match(line.text) or _PERL_PLACE.match(line.text)
         if place:
             frames.append(Frame(relative_path(place[1].rstrip(",")), line_in(place[2])))
-        elif line.text.strip("# "):
+        elif line.text.strip("# ") and not _PERL_COUNT.match(line.text):
             said.append(line)
     message = " ".join(line.text.strip("# ") for line in said[:20]) or point.name
     best = next((line for line in said if "failed" in line.text), said[0] if said else point.line)
