@@ -277,8 +277,10 @@ def lines_of(*found: Match) -> Iterator[LogLine]:
         yield from match.lines[:-1]
 
 
-GAVE_UP = frozenset({"python-index-gave-up", "setup-archive-cut-short"})
+GAVE_UP = frozenset(
+    {"python-index-gave-up", "setup-archive-cut-short", "elixir-warnings", "hdl-warnings", "unity-licensing-service"}
+)
 """Rules that decide on what came of the trouble; what it was stands above that."""
 
-_PLACE = regex(r"^\s*(?:-->|at) \S+:\d+")
+_PLACE = regex(r"^\s*(?:-->|at|└─) \S+:\d+|^\s+\S+\.exs?:\d+: ")
 """A line that only says where: what was said of the place stands above it."""

@@ -43,7 +43,7 @@ RUNNING: tuple[str, ...] = (
 SAYS_LESS: tuple[str, ...] = (
     *HEADINGS,
     # What a controller does once it has said that an agent does not answer.
-    r"^\S+ was marked offline: |^Could not connect to \S+ to send interrupt signal to process",
+    r"^\S+ was marked offline: |^Could not connect to \S+ to send interrupt signal to process|^Finished: [A-Z]+$",
     # What came of a transfer that broke off.
     r"fatal: (?:fetch-pack: invalid index-pack output|early EOF|expected flush after ref listing)",
     r"fetch-pack: unexpected disconnect|error: \d+ bytes of body are still expected",
@@ -91,6 +91,15 @@ SAYS_LESS: tuple[str, ...] = (
 NEAR = 7
 """Quoted lines among which one that says more is looked for."""
 
+LEAST = 12
+"""Characters that another line must hold to be taken for one that says the same in full."""
+
+_MARKS = regex(
+    r"^(?:\[[\w:-]+\] )?(?:##\[error\].*?\bfailed with: |##\[error\]|\S? ?\[ERROR\] |\s*:?\d+\s{2,})(?:ERROR: )?"
+)
+"""What stands before the words of an error that another line may hold in full: a mark, a line's number in a table."""
+
+_PLACED = regex(r"[\w./\\-]+\.\w+:\d+:\d+: ")
 _LESS = regex("|".join(SAYS_LESS))
 _HEADING = regex("|".join(HEADINGS))
 _RUNNING = regex("|".join(RUNNING))
@@ -109,14 +118,30 @@ def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
         view: The log: what stands under a heading may not be among them yet.
     """
     lines = tuple(dict.fromkeys(lines))
-    if not lines or not says_less(lines[0]):
+    if not lines:
         return lines
+    if not says_less(lines[0]):
+        return _in_full(lines)
     below = _below(lines[0], view)
     near = [*([below] if below is not None else []), *lines[1:NEAR]]
     spoken = [line for line in near if line.text.strip(" E") and not says_less(line) and not _repeats(line, lines[0])]
     stating = [look.line for look in look_at(spoken) if look.weight >= SOUNDING]
     told = spoken if below in spoken else stating or ([] if _RUNNING.search(lines[0].text) else spoken)
     return (told[0], *(line for line in lines if line != told[0])) if told else lines
+
+
+def _in_full(lines: tuple[LogLine, ...]) -> tuple[LogLine, ...]:
+    """Put in front the line that says all of what the first one says, and then goes on, or says where."""
+    said = _MARKS.sub("", lines[0].text).strip()
+    if len(said) < LEAST or said == lines[0].text.strip() or _PLACED.search(lines[0].text):
+        return lines
+    full = next((line for line in lines[1:NEAR] if _says_more(line.text.rstrip(), said)), None)
+    return lines if full is None else (full, *(line for line in lines if line is not full))
+
+
+def _says_more(text: str, said: str) -> bool:
+    before, found, after = text.partition(said)
+    return bool(found) and (bool(after) or _PLACED.search(before) is not None)
 
 
 def _below(line: LogLine, view: LogView) -> LogLine | None:
