@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.denials import is_taken_back
 from triage.classify.gpu_table import (
+    LARGE_SHARE,
     Holding,
     held_before,
     holdings_before,
@@ -44,7 +45,8 @@ _CAPACITY = regex(rf"total capacity of {_SIZE}")
 _CAPACITY_OLD = regex(rf"\((?:GPU|NPU|XPU|MLU|HPU|DCU) \d+; {_SIZE} total capacity; {_SIZE} already allocated")
 _OWN = regex(rf"this process has {_SIZE} memory in use")
 _OWN_BY_ALLOCATOR = regex(rf"Of the allocated memory {_SIZE} is allocated by PyTorch")
-_FREE = regex(rf"of which {_SIZE} is free")
+_RESERVED_OLD = regex(rf"; {_SIZE} reserved in total by PyTorch")
+_FREE = regex(rf"(?:of which |; ){_SIZE} (?:is )?free\b")
 _OTHER = regex(rf"Process (\d+) has {_SIZE} memory in use")
 _STARTUP = regex(
     r"Free memory on device (?:\S+ )?\((\d+(?:\.\d+)?)/(\d+(?:\.\d+)?) GiB\) on startup is less than desired GPU memory"
@@ -106,7 +108,13 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
     capacity = _gib(_CAPACITY.search(line.text)) or _gib(old)
     if wanted is None or capacity is None:
         return None
-    own = _gib(_OWN.search(line.text)) or _gib(_OWN_BY_ALLOCATOR.search(line.text)) or _gib(old, 3) or 0.0
+    own = (
+        _gib(_OWN.search(line.text))
+        or _gib(_OWN_BY_ALLOCATOR.search(line.text))
+        or _gib(_RESERVED_OLD.search(line.text))
+        or _gib(old, 3)
+        or 0.0
+    )
     others = {pid: float(size) * _UNITS[unit] for pid, size, unit in _OTHER.findall(line.text)}
     foreign = sum(size for pid, size in others.items() if not _is_of_this_job(pid, view))
     would_fit = own + wanted <= capacity
@@ -119,8 +127,9 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
             line=line,
         )
     free = _gib(_FREE.search(line.text)) or 0.0
-    unexplained = would_fit and not others and capacity - free - own >= FOREIGN_SHARE * capacity
-    if unexplained and (holding := held_before(view, line.number)) is not None:
+    missing = capacity - free - own
+    unexplained = would_fit and not others and missing >= FOREIGN_SHARE * capacity
+    if unexplained and (holding := _still_held(missing / capacity + FOREIGN_SHARE, line, view)) is not None:
         return _held(holding, line)
     if unexplained and (busy := _busy_before(line, view)) is not None:
         return _found_busy(busy, f"{capacity - own:.1f} GiB were not this process's", line)
@@ -130,6 +139,12 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
         why=f"this process held {own:.2f} of {capacity:.2f} GiB and asked for {wanted:.2f} GiB more",
         line=line,
     )
+
+
+def _still_held(most: float, line: LogLine, view: LogView) -> Holding | None:
+    """Return what a tool showed as held before; a share over `most` is another device's, or is free again."""
+    before = (holding for holding in holdings_before(view, line.number) if holding.share >= LARGE_SHARE)
+    return next((holding for holding in before if holding.share == 1 or holding.share <= most), None)
 
 
 def _startup_check(line: LogLine, view: LogView) -> MemoryReading | None:

@@ -46,7 +46,7 @@ _USED = regex(r"\bVRAM Total Used Memory \(B\): (\d{9,})|\bUSED_VRAM: (\d+) MB")
 """What a device has and what of it is held, on two lines below each other."""
 
 _TABLE_OPENS = regex(
-    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +Chip |\| Device ID"
+    r"NVIDIA-SMI \d|System Management Interface|npu-smi |\| NPU +(?:Chip|Name) |\| Device ID"
     r"|^pid, |^process_name, |^index, .*memory\.used|^KFD process information|^PID\s+PROCESS NAME\b"
     r"|^PID +Command +DeviceID\b|^Timestamp, DeviceId, GPU Memory Used \(MiB\)|HL-SMI Version|^\| CNMON v?\d"
     r"|^mx-smi +version|^mthreads-gmi:\d"

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from triage.model import LogLine, TestFailure
     from triage.rules.match import Match
 
-_STOPPED = regex(r"\b(?:exit(?:ed)?|status|code)\b.{0,20}\b143\b|^##\[error\]The operation was cancell?ed|\bSIGTERM\b")
+_STOPPED = regex(
+    r"\b(?:exit(?:ed)?|status|code)\b.{0,20}\b143\b|^##\[error\]The operation was cancell?ed|\bSIGTERM\b"
+    r"|^🚨 Error: The command was interrupted by a signal: (?:terminated|killed|interrupt)"
+)
 _KILLED = regex(
     r"\bsignal: killed\b|\bSIGKILL\b|^(?:\S+: line \d+: +\d+ )?Killed\b|\bKilled signal terminated program\b"
     r"|\b(?:exit(?:ed)?|returned|status|code)\b.{0,20}\b137\b|\breturn ?code -9\b|\bdied due to signal 9\b",
@@ -36,7 +39,7 @@ def taken_away(story: Story) -> Match | None:
     return None
 
 
-TAKES_AWAY = frozenset({"pod-evicted", "runner-reclaimed", "scheduler-lost-node"})
+TAKES_AWAY = frozenset({"agent-stopped", "pod-evicted", "runner-reclaimed", "scheduler-lost-node"})
 """Rules on words of a cluster or cloud that takes the machine away from the job."""
 
 

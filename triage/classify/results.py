@@ -34,7 +34,8 @@ RESULTS_IN_JSON = regex(
 HANDED = regex(
     r"^\s*(?:\w*(?:RESULT|NEEDS|STATUS|OUTCOME)\w*): .*\b(?:failure|cancelled)\b|\bneeds\.[\w*-]+\.result\b"
     r"|\[ +[\"']?(?:failure|cancelled)[\"']? +!?==? +[\"']?success\b|\bcase +[\"']?(?:failure|cancelled)[\"']? +in\b"
-    r"|\"result\": ?\"(?:failure|cancelled)\"",
+    r"|\"result\": ?\"(?:failure|cancelled)\""
+    r"|^(?:##\[group\]Run |\s*)(?:export )?\w*(?:RESULT|NEEDS)\w*=[\"']?(?:failure|cancelled)\b",
     re.IGNORECASE,
 )
 """A step's command or `env:` with the results of others in it."""

@@ -39,7 +39,8 @@ COMPARED = regex(
 """A line that shows one side of a comparison: some test meant to say so, whichever harness ran it."""
 
 _CONTROLLER = regex(
-    r"^(?:Could not connect to \S+ to send |\S+ was marked offline: |(?:ERROR: )?Agent \S+ was deleted;)"
+    r"^(?:Could not connect to \S+ to send |\S+ was marked offline: |(?:ERROR: )?Agent \S+ was deleted;"
+    r"|(?:FATAL: |Caused: )?java\.io\.IOException: Backing channel ')"
 )
 """What a Jenkins controller writes of its agent, between the lines of whatever runs there."""
 

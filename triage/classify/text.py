@@ -150,7 +150,8 @@ def machine_taken_away(story: Story) -> Failure | None:
         return None
     said = taken_away(story)
     end = [section.end] if section.end else []
-    return story.from_match(said, [*lines_of(said), *end]) if said else None
+    same = [match for match in story.shown if said and match.rule.id == said.rule.id]
+    return story.from_match(said, [*lines_of(said, *same), *end]) if said else None
 
 
 def stopped_in_tests(story: Story) -> Failure | None:

@@ -24,6 +24,7 @@ _LOOK_BACK = 400
 _INTERNAL_ERROR = "INTERNALERROR> "
 _CONFTEST = "ImportError while loading conftest "
 _LONGEST_TRACEBACK = 200
+_LINES_OF_ERROR = 5
 _IS_PYTEST = regex(r'\s+File "[^"]*(?:/pytest/__main__\.py|/bin/(?:pytest|py\.test))", line').match
 _FAILED_FIRST = ("FAILED ", "ERROR ", "SUBFAILED")
 
@@ -209,10 +210,15 @@ class _Walk:
 
     def _note_summary(self, index: int, text: str) -> None:
         told = said.told_by_summary(text)
-        if told is None or not (self.section in _SUMMARIES or "::" in told.id):
+        if told is None or not (self.section in _SUMMARIES or "::" in told.id or self._repeats(index, told)):
             return
         if self.block is None:
             self._open(index, has_header=False).summary.append((index, told))
+
+    def _repeats(self, index: int, told: Told) -> bool:
+        """Whether it repeats the error of a file just above: a log may lack the heading of the summary."""
+        above = (line.text for line in self.lines[max(0, index - _LINES_OF_ERROR) : index])
+        return bool(told.message) and any(text.startswith("E ") and told.message in text for text in above)
 
     def _note_progress(self, index: int, text: str) -> None:
         told = said.told_by_progress(text)

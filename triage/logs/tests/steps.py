@@ -27,6 +27,10 @@ _ENDS = (
     "Cleaning up project directory",
 )
 
+_PIPELINE = "[Pipeline] "
+_PARALLEL = "[Pipeline] parallel"
+"""What Jenkins writes where a step of its own begins or ends."""
+
 
 @dataclass(slots=True)
 class StepMarks:
@@ -42,6 +46,7 @@ class StepMarks:
     _seen_first: bool = False
     _output: int | None = None
     _step: int | None = None
+    _is_parallel: bool = False
 
     def see(self, index: int, line: LogLine) -> bool:
         """Take the next line; whether a step ends before it."""
@@ -53,7 +58,14 @@ class StepMarks:
             return True
         if self._in_commands:
             self._read_command(index, text)
-        return moved or text.startswith(_ENDS)
+        return moved or text.startswith(_ENDS) or self._ends_by_pipeline(text)
+
+    def _ends_by_pipeline(self, text: str) -> bool:
+        """Whether Jenkins says that it goes on; where branches run side by side, another one may."""
+        if not text.startswith(_PIPELINE):
+            return False
+        self._is_parallel = self._is_parallel or text.startswith(_PARALLEL)
+        return not self._is_parallel
 
     def start_of_command(self, index: int) -> int:
         """Return where the output that reached `index` began: with the step when its first command runs the tests."""
