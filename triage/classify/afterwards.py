@@ -67,7 +67,13 @@ def _explains(match: Match) -> bool:
 
 
 def _states_error(look: Look) -> bool:
-    return look.weight >= PLAIN and not look.wraps and not _HEADING.match(look.line.text)
+    if look.wraps or _HEADING.match(look.line.text):
+        return False
+    return look.weight >= PLAIN or look.line.text.startswith(_OWN_ERROR)
+
+
+_OWN_ERROR = "##[error]"
+"""What a script or an action calls its error, whatever its words."""
 
 
 _HEADING = regex(r"\s*Traceback \(most recent call last\)")
