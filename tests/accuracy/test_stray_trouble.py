@@ -63,10 +63,19 @@ def _round(lines: list[bytes], place: int) -> Iterator[bytes]:
             yield text
 
 
+def _outside_of_command(lines: list[bytes], at: int) -> int:
+    """Return the first place from here on that is not among the words of a command, which the runner shows."""
+    begun = next((index for index in range(at, -1, -1) if b"##[group]Run " in lines[index]), at)
+    ended = next((index for index in range(begun, at) if b"##[endgroup]" in lines[index]), None)
+    if begun == at or ended is not None:
+        return at
+    return next((index + 1 for index in range(at, len(lines)) if b"##[endgroup]" in lines[index]), at)
+
+
 def outlived(case: Case, trouble: tuple[bytes, ...], folder: Path) -> Case:
     """Return the case with a machine's trouble long before the failure, after which the job worked on."""
     lines = raw_lines(case)
-    at = next(key_places(case)) // 3
+    at = _outside_of_command(lines, next(key_places(case)) // 3)
     stamp = split_stamp(lines[at])[0]
     added = [stamp + b" " + line if stamp else line for line in (*trouble, *WORK_GOES_ON)]
     log = folder / f"{case.id}.log"
