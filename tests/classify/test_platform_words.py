@@ -156,3 +156,16 @@ def test_the_runner_may_say_who_told_it() -> None:
 def test_a_test_that_failed_before_the_step_was_stopped_is_blamed() -> None:
     failed = BROKEN_OFF + "tests/test_a.py::test_one FAILED       [ 50%]\ntests/test_a.py::test_two \n"
     assert fault_of(run("pytest -v", failed), STOPPED) is Fault.CODE
+
+
+NODE_LOST = "slurmstepd: error: *** STEP 71223.0 ON gpu-07 CANCELLED AT 2026-11-03T07:20:55 DUE TO NODE FAILURE ***\n"
+KILLED = "build.sh: line 213:  4171 Killed                  python setup.py bdist_wheel\n"
+END_KILLED = "##[error]Process completed with exit code 137.\n"
+
+
+def test_a_step_that_began_after_a_node_was_lost_was_not_killed_by_that() -> None:
+    assert fault_of(run("srun bench", NODE_LOST + "copied 1 of 2\n"), run("build.sh", KILLED), END_KILLED) in {
+        Fault.CODE,
+        Fault.UNKNOWN,
+    }
+    assert fault_of(run("srun build.sh", NODE_LOST + KILLED), END_KILLED) is Fault.INFRASTRUCTURE

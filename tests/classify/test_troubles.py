@@ -98,6 +98,84 @@ def test_that_no_program_sees_a_gpu_does_not_say_whose_doing_it_is() -> None:
     assert SAMPLE.strip() in quoted(failure)
 
 
+# A runtime's own words on a broken device, among the output of tests
+
+SYNC = "RuntimeError: ACL stream synchronize failed"
+HEARTBEAT = "Device[1] lost heartbeat.[FUNC:SyncTask][FILE:direct_hwts_engine.cc][LINE:407]\n"
+KFD = "ROCk module is loaded\nUnable to open /dev/kfd read-write: Invalid argument\n"
+LOST = "RuntimeError: level_zero backend failed with error: 20 (UR_RESULT_ERROR_DEVICE_LOST)"
+WEDGED = "[81231.207781] xe 0000:03:00.0: [drm] device wedged, needs recovery\n"
+CAME_BACK = "[81231.207781] xe 0000:03:00.0: [drm] device wedged, but recovered through reset\n"
+
+
+def said_in_tests(said: str, *errors: str) -> str:
+    """A run of pytest among whose output `said` stands."""
+    return pytest_run(*errors).replace("collected 9 items\n", f"collected 9 items\n{said}")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(SYNC, HEARTBEAT), ("AssertionError: hipErrorNoDevice", KFD)],
+)
+def test_a_device_that_its_runtime_calls_broken_excuses_tests_that_felt_it(error: str, said: str) -> None:
+    failure = failure_of(said_in_tests(said, error), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert said.splitlines()[-1] in quoted(failure)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (SYNC, ""),
+        ("AssertionError: hipErrorNoDevice", ""),
+        (LOST, WEDGED),
+        (LOST, XID_79),
+        ("AssertionError: expected hipSuccess but got hipErrorNoDevice", KFD),
+        ("AssertionError: tensors differ", HEARTBEAT),
+        ("RuntimeError: npu kernel wrote 3 rows too many", HEARTBEAT),
+    ],
+)
+def test_without_the_runtimes_words_or_of_another_error_tests_are_blamed(error: str, said: str) -> None:
+    assert fault_of(said_in_tests(said, error), END) in BLAMED
+
+
+@pytest.mark.parametrize(("said", "fault"), [(WEDGED, Fault.INFRASTRUCTURE), (CAME_BACK, Fault.CODE)])
+def test_a_wedged_device_that_came_back_by_its_reset_was_hung_by_a_kernel(said: str, fault: Fault) -> None:
+    assert fault_of(pytest_run(LOST), END, run("sudo dmesg | tail", said)) is fault
+
+
+def test_a_test_that_failed_of_its_own_beside_a_lost_heartbeat_is_blamed() -> None:
+    assert fault_of(said_in_tests(HEARTBEAT, SYNC, "KeyError: 'scale'"), END) is Fault.CODE
+
+
+# A device that is there and broken, and a program that says only that it sees none
+
+NOT_READY = "UserWarning: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized\n"
+UNSEEN = "RuntimeError: No CUDA GPUs are available\n"
+
+
+def test_a_gpu_that_the_driver_did_not_start_is_why_the_program_sees_none() -> None:
+    failure = failure_of(run("nvidia-smi -L", NOT_READY), run("python bench.py", UNSEEN), END)
+    assert failure.fault is Fault.INFRASTRUCTURE
+    assert NOT_READY.strip() in quoted(failure)
+
+
+def test_a_program_that_sees_no_gpu_on_a_machine_that_may_have_none_is_looked_at() -> None:
+    told = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+    assert fault_of(run("nvidia-smi || true", told), run("python bench.py", UNSEEN), END) in BLAMED
+    assert fault_of(run("python bench.py", UNSEEN), END) in BLAMED
+
+
+@pytest.mark.parametrize("error", ["RuntimeError: No XPU devices are available.", NONE_SEEN])
+def test_tests_that_see_no_device_at_all_leave_open_whose_doing_it_is(error: str) -> None:
+    assert fault_of(pytest_run(error, error), END) is Fault.UNKNOWN
+    assert fault_of(pytest_run(error, "AssertionError: 2 != 3"), END) is Fault.CODE
+
+
+def test_a_device_of_a_wrong_number_is_the_tests_mistake() -> None:
+    assert fault_of(pytest_run("RuntimeError: CUDA error: invalid device ordinal"), END) is Fault.CODE
+
+
 # Names that do not resolve
 
 AGAIN = "socket.gaierror: getaddrinfo EAI_AGAIN downloads.acme-models.org"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.repeats import is_bare, is_unbuilt
 from triage.classify.test_errors import felt, tells_of_want
-from triage.classify.troubles import TROUBLES, Trouble, said_of
+from triage.classify.troubles import NO_DEVICE, TROUBLES, Trouble, said_of
 from triage.regex import regex
 from triage.rules.match import BLAMES_CODE
 
@@ -41,6 +41,23 @@ def machine_besides(story: Story, tests: Sequence[TestFailure]) -> Failure | Non
 def _may_come_of(story: Story, test: TestFailure, trouble: Trouble) -> bool:
     """Whether a test that does not name the trouble may have failed of it: it says only what it lacked, or nothing."""
     return trouble.spreads and (tells_of_want(story, test) or is_bare(story.view, test))
+
+
+def broken_before(story: Story) -> Failure | None:
+    """No test is named, the program saw no device, and above it a driver says that the device is there and broken."""
+    found = rules_where_it_failed(story)
+    if found is None or found.rule is None or found.rule.id not in NO_DEVICE.felt or story.view.failing_tests:
+        return found
+    number = next((fact.line for fact in found.evidence if fact.line), 0)
+    said = [match for match in story.outside_tests if match.rule.id in _BROKEN and match.line.number < number]
+    if not said:
+        return found
+    shown = (story.view.line(fact.line) for fact in found.evidence if fact.line)
+    return story.from_match(said[-1], [*lines_of(said[-1]), *(line for line in shown if line)])
+
+
+_BROKEN = frozenset({"device-unhealthy", "gpu-lost", "gpu-memory-broken", "nvidia-driver-mismatch"})
+"""Rules on a device that is there and does not work: a job that was never to have one prints none of their words."""
 
 
 def tests_not_built(story: Story) -> Failure | None:

@@ -10,6 +10,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import error_lines, telling_lines
+from triage.classify.repeats import is_bare
 from triage.classify.test_errors import LIBRARY_LINES, is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
@@ -40,7 +41,7 @@ def evidence_of_tests(story: Story, tests: list[TestFailure]) -> list[LogLine]:
         tests: At least one; the most telling first.
     """
     lines = list(_of_errors(story, tests))
-    if _says_nothing(tests[0]):
+    if _says_nothing(tests[0]) or is_bare(story.view, tests[0]):
         return [*_blamed(story), *_of_machine(story, tests[0]), *error_lines(story.view, story.ending), *lines]
     if tests[0].runner in SMALL_HARNESSES:
         lines += error_lines(story.view, story.ending)

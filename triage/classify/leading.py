@@ -44,6 +44,7 @@ SAYS_LESS: tuple[str, ...] = (
     *HEADINGS,
     # What a controller does once it has said that an agent does not answer.
     r"^\S+ was marked offline: |^Could not connect to \S+ to send interrupt signal to process|^Finished: [A-Z]+$",
+    r"^Setting status of [0-9a-f]{7,40} to \w+",
     # What came of a transfer that broke off.
     r"fatal: (?:fetch-pack: invalid index-pack output|early EOF|expected flush after ref listing)",
     r"fetch-pack: unexpected disconnect|error: \d+ bytes of body are still expected",

@@ -34,6 +34,8 @@ def taken_away(story: Story) -> Match | None:
         number = match.line.number
         if match.rule.id not in TAKES_AWAY or story.view.is_input(number) or is_taken_back(match.line.text):
             continue
+        if match.rule.id in ENDS_AT_ONCE and number < story.ending.failing.first:
+            continue
         if not story.view.is_in_tests(number) or any(0 <= last - number <= _LAST for last in broke_off):
             return match
     return None
@@ -41,6 +43,9 @@ def taken_away(story: Story) -> Match | None:
 
 TAKES_AWAY = frozenset({"agent-stopped", "pod-evicted", "runner-reclaimed", "scheduler-lost-node"})
 """Rules on words of a cluster or cloud that takes the machine away from the job."""
+
+ENDS_AT_ONCE = frozenset({"scheduler-lost-node"})
+"""Those that are no warning: a step of the job that began after them still had a machine."""
 
 
 def only_cut_off(story: Story) -> bool:

@@ -132,7 +132,7 @@ WRAPPERS: tuple[str, ...] = (
 
 MACHINERY: tuple[str, ...] = (
     r"^(?:travis_(?:fold|time|nanoseconds|cmd)\b|section_(?:start|end):|##\[(?:group|endgroup|section|command)\])",
-    r"^\[Pipeline\] |^Cleaning up project directory and file based variables",
+    r"^\[Pipeline\] |^Setting status of [0-9a-f]{7,40} to \w+|^Cleaning up project directory and file based variables",
     r"^[\W_]*$",
     r"^\s+(?:at|from) \S+",
     r"^\s*\S+:\d+:in [`']",

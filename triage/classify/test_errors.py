@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 LEAVES_OPEN = frozenset({"address-in-use"})
 """Rules on errors that the change and a stranger bring about alike: two servers of its own, or one of another job."""
 
+SEES_NONE = "no-gpu-visible"
+"""The rule on programs that see no device: the machine has none, or the change hides it or asks wrongly."""
+
 OPEN_BELOW = LEAVES_OPEN | {"accelerator-busy"}
 """The same of errors of a program that a runner started: one that ran before it in this job may hold the device."""
 
@@ -104,13 +107,17 @@ def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:
 
 def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
     """Return the line by which a test's own error tells of what the trouble explains; None when it tells of more."""
-    if is_own_check(test):
+    if is_own_check(test) and not (trouble.inside and _NO_DEVICE.fullmatch(test.message)):
         return None
     text = f"{test.exception}: {test.message}" if test.exception else test.message
     if trouble.words is not None and trouble.words.search(text):
         return story.view.line(test.error_line) or LogLine(test.error_line, text)
     words = (*own_words(story, test), *(_raised_last(story, test) if _only_failed(test) else ()))
     return next((match.line for match in words if match.rule.id in trouble.felt), None)
+
+
+_NO_DEVICE = regex(r"(?:hip|cuda|musa)ErrorNoDevice|[A-Z_]*(?:NO_DEVICE|DEVICE_NOT_FOUND|DEVICE_LOST)")
+"""A check of what the driver returned, of which nothing is told but that name."""
 
 
 def is_silent(test: TestFailure) -> bool:
@@ -124,8 +131,18 @@ def open_question(story: Story, test: TestFailure) -> Match | None:
         return None
     block = range(max(test.first_line, test.error_line - ERROR_LINES), test.error_line + ERROR_LINES + 1)
     near = (match for match in story.shown if match.line.number in block and match.line.number <= test.last_line)
-    told = next((match for match in (*_own_error(story, test), *near) if match.rule.id in LEAVES_OPEN), None)
+    told = next((match for match in (*_own_error(story, test), *near) if _leaves_open(match)), None)
     return told or _of_its_program(story, test)
+
+
+def _leaves_open(match: Match) -> bool:
+    return match.rule.id in LEAVES_OPEN or (match.rule.id == SEES_NONE and bool(_AT_ALL.search(match.line.text)))
+
+
+_AT_ALL = regex(
+    r"\bNo [A-Z]+s?(?: GPUs| devices)? are available\b|-capable device is detected\b|ErrorNoDevice\b|ERROR_NO_DEVICE\b"
+)
+"""Errors of a program that sees no device at all; one that asks for a device of a wrong number is mistaken."""
 
 
 def _of_its_program(story: Story, test: TestFailure) -> Match | None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.afterwards import something_else_failed
-from triage.classify.besides import machine_besides, tests_not_built
-from triage.classify.contending import lines_of, rules_where_it_failed
+from triage.classify.besides import broken_before, machine_besides, tests_not_built
+from triage.classify.contending import lines_of
 from triage.classify.ending import Outcome
 from triage.classify.evidence import evidence_of_tests, title_of_tests
 from triage.classify.flakes import proof_of_retry, words_on_flakes
@@ -241,7 +241,7 @@ CHECKS: tuple[Callable[[Story], Failure | None], ...] = (
     failed_tests,
     only_flakes,
     memory_outside_tests,
-    rules_where_it_failed,
+    broken_before,
     refusal,
     held_by_another,
     cancelled_or_out_of_time,

@@ -33,6 +33,7 @@ class Trouble(NamedTuple):
         denied: What shows anywhere in the log that the program did it itself.
         elsewhere: Whether only words count that made another part of the job fail, too.
         spreads: Whether it may also be why a server did not come up, or a test died without a word.
+        inside: Whether such words count inside of tests, too: only the device's runtime writes them.
     """
 
     said: frozenset[str]
@@ -43,6 +44,7 @@ class Trouble(NamedTuple):
     denied: re.Pattern[str] | None = None
     elsewhere: bool = False
     spreads: bool = False
+    inside: bool = False
 
 
 BROKEN_DEVICE = Trouble(
@@ -91,6 +93,23 @@ LOST_BEFORE = Trouble(
 )
 """Lost before the first test: none of the tests can have done it."""
 
+TOLD_BY_RUNTIME = Trouble(
+    felt=BROKEN_DEVICE.felt,
+    words=regex(
+        r"(?i:\b(?:ACL|NPU|aclrt\w*|rt[A-Z]\w*|device|stream|event) ?(?:stream|device|event)? ?synchroni[sz]\w* "
+        r"(?:\w+ ){0,2}failed)"
+        r"|\bNPU function error: .*\berror code is (?:507010|507054|507899)\b"
+    ),
+    said=frozenset({"device-unhealthy", "no-gpu-on-the-machine"}),
+    # What the kernel writes is a line of its own log, which a test may print; these the runtime says in its process.
+    proof=regex(
+        r"\bDevice\[\d+\] lost heartbeat\.\[FUNC:|\breason=\[?lost heartbeat\]?\[FUNC:"
+        r"|/dev/kfd read-write: (?:Invalid argument|No such device|Input/output error|Connection timed out)"
+    ),
+    inside=True,
+)
+"""What the runtime itself says of a device that does not answer: a program that only asks wrongly is told neither."""
+
 _HOST = r"(?:[\w-]+\.)+(?!(?:local|internal|svc|test|invalid|example|localhost|lan|docker)\b)[a-z]{2,}\b"
 _UNKNOWN = (
     r"(?:[Nn]ame or service not known|[Tt]emporary failure in name resolution|NameResolutionError|getaddrinfo failed"
@@ -136,7 +155,7 @@ NO_SERVER = Trouble(
 NO_DEVICE = Trouble(felt=frozenset({"no-gpu-visible"}), said=frozenset({"no-gpu-visible"}), spreads=True)
 """No program sees one, in tests or outside: that rule leaves open whose doing it is, and so does the answer."""
 
-TROUBLES = (BROKEN_DEVICE, LOST_IN_A_LAUNCH, LOST_BEFORE, NO_NAMES, NO_BROWSER, NO_SERVER, NO_DEVICE)
+TROUBLES = (BROKEN_DEVICE, TOLD_BY_RUNTIME, LOST_IN_A_LAUNCH, LOST_BEFORE, NO_NAMES, NO_BROWSER, NO_SERVER, NO_DEVICE)
 """Asked in this order."""
 
 
@@ -144,7 +163,7 @@ def said_of(story: Story, trouble: Trouble, tests: Sequence[TestFailure]) -> Mat
     """Return what proves a trouble outside of all tests; None when nothing does."""
     if trouble.denied is not None and any(trouble.denied.search(line.text) for line in story.view.log.lines):
         return None
-    said = [match for match in story.outside_tests if _proves(match, trouble)]
+    said = [match for match in (story.shown if trouble.inside else story.outside_tests) if _proves(match, trouble)]
     if trouble.elsewhere:
         said = [match for match in said if _broke_another_part(story, match, tests)]
     if trouble.mended is None:
