@@ -164,6 +164,23 @@ def test_a_program_that_sees_no_gpu_on_a_machine_that_may_have_none_is_looked_at
     told = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
     assert fault_of(run("nvidia-smi || true", told), run("python bench.py", UNSEEN), END) in BLAMED
     assert fault_of(run("python bench.py", UNSEEN), END) in BLAMED
+    back = NOT_READY + "GPU reset done, all devices are back\nGPU was reset\n"
+    assert fault_of(run("nvidia-smi -L", back), run("python bench.py", UNSEEN), END) in BLAMED
+
+
+NO_NEURON = "2026-May-02 10:00:07.0606  28:28  ERROR  NRT:nrt_init  Unable to determine Neuron Driver version.\n"
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Compiler status PASS\nTraceback (most recent call last):\nValueError: shape (3, 4) is not (4, 3)\n",
+        "built 41 graphs\nsrc/graph.py:41: error: Incompatible types in assignment\n",
+    ],
+)
+def test_a_driver_that_a_compiler_does_without_excuses_no_error_below(below: str) -> None:
+    assert fault_of(run("python compile.py", NO_NEURON + below), END) in BLAMED
+    assert fault_of(run("python compile.py", NO_NEURON), pytest_run("AssertionError: 2 != 3"), END) is Fault.CODE
 
 
 @pytest.mark.parametrize("error", ["RuntimeError: No XPU devices are available.", NONE_SEEN])

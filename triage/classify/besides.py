@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.repeats import is_bare, is_unbuilt
 from triage.classify.test_errors import felt, tells_of_want
-from triage.classify.troubles import NO_DEVICE, TROUBLES, Trouble, said_of
+from triage.classify.troubles import LOST_BEFORE, NO_DEVICE, TROUBLES, Trouble, said_of
 from triage.regex import regex
 from triage.rules.match import BLAMES_CODE
 
@@ -50,10 +50,16 @@ def broken_before(story: Story) -> Failure | None:
         return found
     number = next((fact.line for fact in found.evidence if fact.line), 0)
     said = [match for match in story.outside_tests if match.rule.id in _BROKEN and match.line.number < number]
-    if not said:
+    if not said or _is_mended(story, said[-1].line.number, number):
         return found
     shown = (story.view.line(fact.line) for fact in found.evidence if fact.line)
     return story.from_match(said[-1], [*lines_of(said[-1]), *(line for line in shown if line)])
+
+
+def _is_mended(story: Story, said: int, number: int) -> bool:
+    return LOST_BEFORE.mended is not None and any(
+        LOST_BEFORE.mended.search(line.text) for line in story.view.between(said + 1, number)
+    )
 
 
 _BROKEN = frozenset({"device-unhealthy", "gpu-lost", "gpu-memory-broken", "nvidia-driver-mismatch"})
