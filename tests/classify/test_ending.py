@@ -52,6 +52,20 @@ def test_on_travis_the_command_that_failed_is_the_failing_part() -> None:
     assert text_of_failing_part(view) == ["$ npm test", "1) it adds", 'The command "npm test" exited with 1.']
 
 
+def test_what_travis_tried_again_is_one_command() -> None:
+    lines = [
+        "$ sudo apt-get update",
+        "E: Failed to fetch the index",
+        'The command "sudo apt-get update" failed. Retrying, 2 of 3.',
+        "E: Failed to fetch the index",
+        'The command "sudo apt-get update" failed 3 times.',
+        "travis_time:end:0a1b2c3d:start=1,finish=2,duration=1",
+        'The command "sudo apt-get update" failed and exited with 100 during .',
+    ]
+
+    assert text_of_failing_part(view_of("$ docker pull postgres", *lines, "Your build has been stopped.")) == lines
+
+
 def test_a_build_that_exited_with_0_passed_whatever_it_printed() -> None:
     view = view_of("FATAL: everything is lost", "Done. Your build exited with 0.")
 

@@ -64,6 +64,14 @@ def test_the_time_of_day_that_jenkins_puts_before_every_line_is_taken_off() -> N
     assert all(line.at is None for line in log.lines)
 
 
+def test_the_time_of_day_is_taken_off_though_jenkins_says_something_before_the_pipeline_starts() -> None:
+    before = ["Pull request #31 updated", "Obtained Jenkinsfile"]
+    pipeline = ["[Pipeline] node", "[Pipeline] {", "+ make"]
+    raw = "\n".join([*before, *(f"08:00:01  {line}" for line in pipeline)])
+
+    assert texts(raw.encode()) == [*before, *pipeline]
+
+
 def test_times_of_day_that_a_program_printed_on_some_lines_stay_text() -> None:
     log = read_log(TextSource("a log", "11:26:03  open\nmake: no\n11:26:04  shut\n11:26:05  open\n"), NOTHING)
 

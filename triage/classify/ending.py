@@ -246,7 +246,12 @@ def _is_aftermath(view: LogView, part: Section) -> bool:
 def _command_before(view: LogView, line: LogLine, marks: list[tuple[LogLine, Mark]]) -> Section:
     """The lines from the start of the command that a mark closes up to the mark."""
     span = view.span_of(line.number)
-    earlier = [other.number for other, _ in marks if other.number < line.number]
+    named = _NAMED.match(line.text)  # Travis says the same of each try
+    earlier = [
+        other.number
+        for other, _ in marks
+        if other.number < line.number and not (named and other.text.startswith(named.group()))
+    ]
     floor = span.first_line if span else (earlier[-1] + 1 if earlier and not line.text.startswith("##") else 1)
     starts = [other.number for other in view.between(floor, line.number) if _COMMAND.match(other.text)]
     first = span.first_line if span else (starts[-1] if starts else floor)
@@ -258,6 +263,7 @@ def _command_before(view: LogView, line: LogLine, marks: list[tuple[LogLine, Mar
     return Section(first=first, last=_end_of_message(view, line), end=line, span=span)
 
 
+_NAMED = regex(r'The command ".+" (?=failed|exited)')
 _LOOK_BACK = 400
 
 

@@ -23,11 +23,12 @@ _STAMP_OF_ANOTHER = re.compile(
     rb"|(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z [0-9a-f]{2}[EO])(?:[ +]|$)",
     re.MULTILINE,
 )
-# Jenkins can also put the time of day alone before each line, two blanks behind it. Three such lines in a row are no
-# chance; a block that has fewer lines is the end of a log.
+# Jenkins can also put the time of day alone before each line, two blanks behind it, but for what it says before the
+# pipeline starts. Three such lines in a row are no chance; a block that has fewer lines is the end of a log.
 _CLOCK = re.compile(rb"^(?:\xef\xbb\xbf)?\d\d:\d\d:\d\d(?: {2}|$)", re.MULTILINE)
 _CLOCKED_LINE = rb"(?:\xef\xbb\xbf)?\d\d:\d\d:\d\d(?: {2}[^\n]*)?(?:\r?\n|\Z)"
-_CLOCKED = re.compile(rb"(?:%b){3}|(?:%b){1,2}\Z" % (_CLOCKED_LINE, _CLOCKED_LINE))
+_CLOCKED = re.compile(rb"^(?:%b){3}" % _CLOCKED_LINE, re.MULTILINE)
+_CLOCKED_END = re.compile(rb"(?:%b){1,2}\Z" % _CLOCKED_LINE)
 _FIRST_LINES = 400  # bytes in which a stamp of another platform shows, where a log has them at all
 
 # Colours first, they are nearly all there is. The strings of OSC, DCS, SOS, PM and APC end with BEL or ST, or with the
@@ -99,7 +100,7 @@ def with_our_stamps(block: bytes) -> bytes:
         block: Raw lines; where its first ones have no such stamp, it is returned as it is. A time without a day is
             taken off: which day it was is not known.
     """
-    if _CLOCKED.match(block):
+    if _CLOCKED.search(block, 0, _FIRST_LINES) or _CLOCKED_END.match(block):
         return _CLOCK.sub(b"", block)
     if _STAMP_OF_ANOTHER.search(block, 0, _FIRST_LINES) is None:
         return block
