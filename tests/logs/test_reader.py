@@ -67,7 +67,7 @@ def test_the_time_of_day_that_jenkins_puts_before_every_line_is_taken_off() -> N
 def test_the_time_of_day_is_taken_off_though_jenkins_says_something_before_the_pipeline_starts() -> None:
     before = ["Pull request #31 updated", "Obtained Jenkinsfile"]
     pipeline = ["[Pipeline] node", "[Pipeline] {", "+ make"]
-    raw = "\n".join([*before, *(f"08:00:01  {line}" for line in pipeline)])
+    raw = "".join(f"{line}\n" for line in [*before, *(f"08:00:01  {line}" for line in pipeline)])
 
     assert texts(raw.encode()) == [*before, *pipeline]
 
