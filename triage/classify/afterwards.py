@@ -29,8 +29,9 @@ def something_else_failed(story: Story, last: int) -> bool:
 
     The code is blamed there outside of tests; or an error stands there that no rule excuses or passes on, with lines
     of another matter between it and the errors above; or the trouble was met before the command that failed, and that
-    says anything of its own. What tests print does not count, nor do lines that are indented: they belong to what
-    stands above them. Where work went on after the trouble and the log's end is missing, nobody knows: that counts.
+    says anything of its own. What tests print does not count but for what a script calls its error: where tests end is
+    not always known. Nor do lines that are indented: they belong to what stands above them. Where work went on after
+    the trouble and the log's end is missing, nobody knows: that counts.
     """
     if any(_blames(match) for match in _after(story, last)):
         return True
@@ -38,16 +39,17 @@ def something_else_failed(story: Story, last: int) -> bool:
     section = story.ending.failing
     if last < section.first:  # another command failed, and by whatever it says
         return any(not look.wraps and look.line.number not in explained for look in told_in(story.view, section))
-    between = 0
+    between = anywhere = 0  # lines of another matter since the last error: outside of tests, and whoever wrote them
     for look in told_in(story.view, section._replace(first=last + 1)):
+        errs = _states_error(look) and look.line.number not in explained
+        if errs and anywhere > LONG_AFTER and look.line.text.startswith(_OWN_ERROR):
+            return True
+        anywhere = 0 if errs else anywhere + _begins(look)
         if story.view.is_in_tests(look.line.number):
             continue
-        if not _states_error(look) or look.line.number in explained:
-            between += not look.line.text[:1].isspace()
-        elif between > LONG_AFTER:
+        if errs and between > LONG_AFTER:
             return True
-        else:
-            between = 0
+        between = 0 if errs else between + _begins(look)
     return story.view.log.truncated and between > LONG_AFTER
 
 
@@ -66,6 +68,10 @@ def _explains(match: Match) -> bool:
     return match.rule.wrapper or match.rule.fault not in BLAMES_CODE
 
 
+def _begins(look: Look) -> bool:
+    return not look.line.text[:1].isspace()
+
+
 def _states_error(look: Look) -> bool:
     if look.wraps or _HEADING.match(look.line.text):
         return False
@@ -74,7 +80,6 @@ def _states_error(look: Look) -> bool:
 
 _OWN_ERROR = "##[error]"
 """What a script or an action calls its error, whatever its words."""
-
 
 _HEADING = regex(r"\s*Traceback \(most recent call last\)")
 """What follows it says what was raised; by itself it says nothing."""

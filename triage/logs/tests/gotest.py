@@ -79,7 +79,6 @@ class _Reader:
         self._builds: dict[str, list[LogLine]] = {}
         self._build = ""
         self._start = -1
-        self._last = 0  # index of the last line that tests wrote
         self._settled: list[TestFailure] = []
         self._not_run: list[str] = []
         self._tally = Tally()
@@ -149,9 +148,8 @@ class _Reader:
             self._current, self._depth = "", -1
 
     def _read_output(self, index: int) -> None:
-        package, line, last = self._package, self._lines[index], self._last
+        package, line = self._package, self._lines[index]
         text = line.text
-        self._last = index
         if package.crash or go_errors.begins_crash(self._lines[index : index + 12]):
             package.crash.append(line)
         elif self._depth >= 0 and self._belongs(text):
@@ -160,7 +158,6 @@ class _Reader:
             package.said[self._current].append(line)
         else:
             self._depth = -1
-            self._last = last
             self._read_loose(line)
 
     def _belongs(self, text: str) -> bool:
@@ -186,7 +183,6 @@ class _Reader:
 
     def _begin(self, index: int) -> None:
         self._seen = True
-        self._last = index
         if self._package.first < 0:
             self._package.first = self._start if self._start >= 0 else index
 
@@ -226,8 +222,7 @@ class _Reader:
         if self._package.failed or go_errors.is_crash(self._package.crash):
             self._settled += self._failures_of("", self._lines[index - 1])
         if self._package.first >= 0:
-            # What stands below without a verdict may be of another command.
-            self._tally.wrote(self._lines[self._package.first].number, self._lines[self._last].number)
+            self._tally.wrote(self._lines[self._package.first].number, self._lines[index - 1].number)
         self._package = _Package()
         self._current, self._depth, self._start = "", -1, -1
 
