@@ -107,6 +107,38 @@ def test_a_machine_whose_clock_is_wrong_is_told_by_name_where_nothing_failed_at_
     assert spans(read(LINES, *behind)) == RIGHT
 
 
+def test_a_machine_whose_clock_is_wrong_is_told_by_order_where_each_step_left_one_mark() -> None:
+    ragged = tuple(
+        step(each.number, each.name, number * 2 - 100, number * 2 - 98, each.conclusion)
+        for number, each in enumerate(STEPS)
+    )
+
+    assert spans(read(LINES, *ragged)) == RIGHT
+
+
+def test_a_machine_whose_clock_is_wrong_is_told_by_where_the_mark_of_the_first_action_lies() -> None:
+    lines = [*LINES[:6], at(2.5, "##[group]Run echo of an action made of others"), *LINES[6:]]
+    behind = tuple(
+        step(each.number, each.name, began - 40, ended - 40, each.conclusion)
+        for each, began, ended in zip(STEPS, (0, 1, 1, 4, 9, 9, 9), (1, 1, 4, 9, 9, 9, 9), strict=True)
+    )
+
+    assert spans(read(lines, *behind)) == [(1, 1, 2), (2, 3, 5), (3, 6, 8), (4, 9, 11), (10, 12, 13), (11, 14, 14)]
+
+
+def test_what_an_action_does_after_the_job_never_begins_like_a_step_of_the_workflow() -> None:
+    lines = [
+        *LINES[:8],
+        at(9.1, "##[group]Run ./ci/gather.sh"),
+        at(13.1, "##[error]Process completed with exit code 1."),
+        at(13.2, "Post job cleanup."),
+    ]
+
+    log = read(lines, *STEPS[:4], step(10, "Post Run actions/checkout@v5", 9, 14))
+
+    assert spans(log) == [(1, 1, 2), (2, 3, 5), (3, 6, 7), (4, 8, 10), (10, 11, 11)]
+
+
 def test_an_error_of_another_step_is_not_given_to_the_failed_one_when_its_name_tells_nothing() -> None:
     lines = [*LINES[:7], at(3.6, "##[error]codecov: could not upload"), *LINES[7:9], *LINES[10:]]
 

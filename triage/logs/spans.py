@@ -28,6 +28,7 @@ _WITHOUT_MARK = frozenset({SET_UP, "Initialize containers", "Stop containers"})
 
 # A step without a name that uses an action is called so, and so is its mark.
 _ACTION = regex(r"Run [\w.-]+/[\w./-]+@\S+")
+_AFTER_ACTION = regex(r"Post Run [\w.-]+/[\w./-]+@\S+")
 
 # GitHub cuts step times to whole seconds, and they come from another clock than those of the lines.
 _SLACK = timedelta(seconds=1)
@@ -108,9 +109,29 @@ def _starts_of(
         return starts
     # Nothing went wrong where it should have: the clock of this machine may be another one than GitHub's.
     timeless = [replace(step, started_at=None, completed_at=None) for step in ran]
-    by_name = _placed(timeless, marks, errors, {})
-    is_named = any(mark.title == failed.name and (failed.number, failed.name, mark.line) in by_name for mark in marks)
-    return by_name if is_named and _has_error(by_name, failed, errors) else starts
+    by_order = _placed(timeless, marks, errors, {})
+    is_named = any(mark.title == failed.name and (failed.number, failed.name, mark.line) in by_order for mark in marks)
+    if (is_named or _is_one_each(ran, marks)) and _has_error(by_order, failed, errors):
+        return by_order
+    by_clock = _placed(ran, _set_right(ran, marks), errors, {})
+    return by_clock if _has_error(by_clock, failed, errors) else starts
+
+
+def _set_right(ran: Sequence[Step], marks: Sequence[Mark]) -> list[Mark]:
+    """Put back the times of marks by as much as the first action's mark lies beside the start of its step."""
+    begun = {step.name: step.started_at for step in ran if _ACTION.fullmatch(step.name)}
+    for mark in marks:
+        at = begun.get(mark.title)
+        if at is not None and mark.at is not None:
+            wrong_by = mark.at - at
+            return [other._replace(at=other.at - wrong_by if other.at else None) for other in marks]
+    return list(marks)
+
+
+def _is_one_each(ran: Sequence[Step], marks: Sequence[Mark]) -> bool:
+    """Whether there are as many marks as steps that leave one: then their order tells which is whose."""
+    leaving = [step for step in ran if step.name not in {*_WITHOUT_MARK, _COMPLETE_JOB}]
+    return sum(mark.kind == RUN for mark in marks) == sum(not step.name.startswith("Post ") for step in leaving)
 
 
 def _has_error(starts: Sequence[_Start], step: Step, errors: Sequence[int]) -> bool:
@@ -222,7 +243,7 @@ def _fit(step: Step, mark: Mark) -> int:
     if _ACTION.fullmatch(step.name) and step.name != mark.title:
         return 0
     is_post = step.name.startswith("Post ")
-    if mark.kind == POST and not is_post:
+    if (mark.kind == POST and not is_post) or (mark.kind == RUN and _AFTER_ACTION.fullmatch(step.name)):
         return 0
     time_fit = _time_fit(step, mark.at)
     if time_fit is None:
