@@ -16,8 +16,6 @@ from triage.matching import (
     clean_line,
     find,
     split_stamp,
-    tidy_block,
-    without_escapes,
 )
 from triage.matching.cleaning import MAX_LINE_BYTES
 
@@ -240,11 +238,8 @@ _RAW = st.lists(st.one_of(_PIECES, st.binary(max_size=3)), max_size=40).map(b"".
 
 
 @given(_RAW)
-def test_a_tidied_block_becomes_the_same_once_its_colours_are_taken_off(raw: bytes) -> None:
-    tidy = tidy_block(raw)
-
-    assert without_escapes(tidy) == clean_block(raw)
-    assert b"\n".join(without_escapes(line) for line in tidy.split(b"\n")) == clean_block(raw)
+def test_a_block_is_cleaned_as_its_lines_are_one_by_one(raw: bytes) -> None:
+    assert clean_block(raw) == b"\n".join(clean_block(line) for line in raw.split(b"\n"))
 
 
 def naive(raw: bytes) -> list[tuple[int, str]]:

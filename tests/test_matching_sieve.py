@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from triage.logs.tests import TEST_TRIGGERS
 from triage.matching import Scanner, check_pattern, clean_block, clean_line, find
 from triage.matching.pieces import pieces_of
-from triage.matching.sieve import FEW_PIECES, Sieve
+from triage.matching.sieve import Sieve
 from triage.rules.builtin import parse_builtin
 
 STAMP = "2026-11-30T11:26:03.0611977Z"
@@ -106,10 +106,12 @@ def test_a_pattern_is_found_wherever_colours_stand(case: tuple[str, str], start:
     assert with_colours == [(index, "it") for index, each in enumerate(lines) if find(pattern, each) is not None]
 
 
-def test_the_usual_patterns_are_looked_for_through_colours() -> None:
-    assert Sieve({"^FAILED .*x": ("^FAILED ",), "No space": ("No space",)}).looks_through_colours
-    assert not Sieve({r"\w+": None}).looks_through_colours
-    assert not Sieve({"long": tuple(f"piece {number}" for number in range(FEW_PIECES + 1))}).looks_through_colours
+@pytest.mark.parametrize(
+    "construct",
+    [r"\s", r"\W", r"\D", "[^a]", "[^]]", r"[\s\d]", r"[\t-~]", "[[:space:]]", r"[\x00-\x1f]", r"\pC", "[ \t-~]"],
+)
+def test_no_piece_reaches_over_the_end_of_a_line_and_hides_what_ends_there(construct: str) -> None:
+    assert Sieve({"it": (f"rr{construct}", "r$")}).lines(b"err\nno")[0] == (0, 3)
 
 
 def test_the_sieve_loses_nothing_of_the_built_in_rules() -> None:

@@ -19,7 +19,7 @@ _RAW = st.lists(
 def test_blocks_of_any_size_hold_the_same_lines(raw: bytes, block_bytes: int) -> None:
     blocks = list(read_blocks(io.BytesIO(raw), block_bytes=block_bytes))
 
-    assert b"".join(block.text for block in blocks) == clean_block(raw)
+    assert b"".join(block.cleaned() for block in blocks) == clean_block(raw)
     number = 1
     for block in blocks:
         assert block.first_line == number
@@ -47,9 +47,9 @@ def test_of_a_line_that_does_not_end_only_the_start_is_remembered() -> None:
     blocks = list(read_blocks(io.BytesIO(raw)))
 
     assert [(block.first_line, block.line_count) for block in blocks] == [(1, 1), (2, 1)]
-    assert blocks[0].text.startswith(b"2026-11-30T11:26:03.0611977Z xxx")
-    assert len(blocks[0].text) <= 8193
-    assert blocks[1].text == b"next\n"
+    assert blocks[0].cleaned().startswith(b"2026-11-30T11:26:03.0611977Z xxx")
+    assert len(blocks[0].cleaned()) <= 8193
+    assert blocks[1].cleaned() == b"next\n"
 
 
 def test_of_a_progress_bar_without_end_the_last_state_is_remembered() -> None:
@@ -57,6 +57,6 @@ def test_of_a_progress_bar_without_end_the_last_state_is_remembered() -> None:
     raw = b"2026-11-30T11:26:03.0611977Z Downloading" + bar + b"\ndone\n"
 
     assert len(bar) > 10 * RAW_LINE_BYTES
-    assert b"".join(block.text for block in read_blocks(io.BytesIO(raw))) == (
+    assert b"".join(block.cleaned() for block in read_blocks(io.BytesIO(raw))) == (
         b"2026-11-30T11:26:03.0611977Z  100000 of 100000\ndone\n"
     )

@@ -78,8 +78,8 @@ class _InTime(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what `BufferedReader` gives
         at = self._file.tell()
         if at + len(buffer) > self._read_to < self._size and self._is_over():
-            buffer = buffer[: max(self._read_to - at, 0)]
-        count = self._file.readinto(buffer)
+            self._size = self._read_to  # it ends here from now on
+        count = self._file.readinto(memoryview(buffer)[: max(self._size - at, 0)])
         self._read_to = max(self._read_to, at + count)
         return count
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from triage.logs.blocks import Block
     from triage.matching import Found, Scanner
 
-FIRST_CHECK = 64
+FIRST_CHECK = 32
 """Blocks after which what is found everywhere is dropped; looked at again each time the log is twice that."""
 
 _EVERYWHERE = 8  # found in one of so many blocks
-_BY_LINE = 16  # blocks of which all lines are noted
+_BY_LINE = 8  # blocks of which all lines are noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class Finder:
         self._block_count = 0
         self._next_check = FIRST_CHECK
 
-    def take(self, block: Block) -> None:
-        """Look at the next block."""
-        found = self._scanner.look(block.tidy)
+    def take(self, block: bytes, *, first_line: int) -> None:
+        """Look at the next block, cleaned, whose first line has this 1-based number."""
+        found = self._scanner.look(block)
         if found.keys:
-            self._note(found, block, self._block_count)
+            self._note(found, first_line)
         self._block_count += 1
         if self._block_count == self._next_check:
             self._drop_what_is_everywhere()
@@ -125,17 +125,17 @@ class Finder:
         kept = {number for key in STARTS for number in self.numbers(key)}
         return tuple(self._marks[number] for number in sorted(kept))
 
-    def _note(self, found: Found, block: Block, number: int) -> None:
+    def _note(self, found: Found, first_line: int) -> None:
         finds = {key: self._finds[key] if key in self._finds else self._begin(key) for key in found.keys}
         by_line = {key for key, each in finds.items() if each.is_noted_by_line}
         for index, line, keys in found.lines(by_line):
             for key in keys:
-                finds[key].note(block.first_line + index)
-                self._note_mark(key, block.first_line + index, line)
+                finds[key].note(first_line + index)
+                self._note_mark(key, first_line + index, line)
         for key, each in finds.items():
             each.block_count += 1
             if key not in by_line:
-                each.recent_blocks.append(number)
+                each.recent_blocks.append(self._block_count)
 
     def _begin(self, key: str) -> _Finds:
         limit = _STARTS if key in STARTS else _HITS
@@ -169,7 +169,7 @@ class Finder:
                 self._note_last(self._all, read_again(number), lacking)
 
     def _note_last(self, scanner: Scanner, block: Block, keys: Collection[str]) -> None:
-        for index, line, found in reversed(tuple(scanner.look(block.tidy).lines(keys))):
+        for index, line, found in reversed(tuple(scanner.look(block.cleaned()).lines(keys))):
             number = block.first_line + index
             for key in found:
                 if self._finds[key].lacks_last:

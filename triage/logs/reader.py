@@ -11,7 +11,7 @@ from triage.logs.spans import failed_span, find_spans, step_at
 from triage.logs.survey import survey
 from triage.logs.text import shown
 from triage.logs.windows import wanted_ranges
-from triage.matching import split_stamp, without_escapes
+from triage.matching import split_stamp
 from triage.model import Log, LogLine
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class _Kept:
     def take_all(self) -> None:
         """Keep the whole log."""
         for block in read_blocks(self._file):
-            lines = block.text.split(b"\n")[: block.line_count]
+            lines = block.cleaned().split(b"\n")[: block.line_count]
             for number, raw in enumerate(lines, start=block.first_line):
                 self._by_number[number] = self._line(number, raw)
 
@@ -143,10 +143,9 @@ class _Kept:
     def _read_backwards(self, wanted: set[int]) -> Iterator[LogLine]:
         for block_number, numbers in groupby(sorted(wanted, reverse=True), self._index.block_of):
             block = next(self._index.blocks_from(self._file, block_number))
-            texts = block.tidy.split(b"\n")
+            texts = block.cleaned().split(b"\n")
             for number in numbers:
-                text = texts[number - block.first_line]
-                yield self._line(number, without_escapes(text))
+                yield self._line(number, texts[number - block.first_line])
 
     def _line(self, number: int, raw: bytes) -> LogLine:
         stamp, text = split_stamp(raw)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from triage.logs.blocks import BlockIndex, read_blocks
 from triage.logs.finder import Finder
-from triage.matching import split_stamp, without_escapes
+from triage.matching import split_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
-    from triage.logs.blocks import Block
     from triage.matching import Scanner
 
 _TAIL_BYTES = 8192  # of a block, in which its last timestamp stands
@@ -52,23 +51,24 @@ def survey(file: BinaryIO, scanner: Scanner, *, most_lines: int, seconds: Sequen
     result = Survey(Finder(scanner))
     pending = sorted(set(seconds), reverse=True)
     for block in read_blocks(file):
+        text = block.cleaned()
         result.index.add(block)
         result.total_lines += block.line_count
         if result.total_lines <= most_lines:
-            result.text_bytes += len(block.text)
-        result.found.take(block)
+            result.text_bytes += len(text)
+        result.found.take(text, first_line=block.first_line)
         if pending:
-            _note_seconds(result, block, pending)
+            _note_seconds(result, text, block.first_line, pending)
     result.found.finish(lambda number: next(result.index.blocks_from(file, number)))
     return result
 
 
-def _note_seconds(result: Survey, block: Block, pending: list[datetime]) -> None:
-    """Take those seconds off the end of `pending` that start in this block."""
-    newest = _last_stamp(without_escapes(block.tidy[-_TAIL_BYTES:])) or _last_stamp(block.text)
+def _note_seconds(result: Survey, text: bytes, first_line: int, pending: list[datetime]) -> None:
+    """Take those seconds off the end of `pending` that start in these cleaned lines."""
+    newest = _last_stamp(text[-_TAIL_BYTES:]) or _last_stamp(text)
     if newest is None or newest < _as_stamp(pending[-1]):
         return
-    for number, line in enumerate(block.text.split(b"\n"), start=block.first_line):
+    for number, line in enumerate(text.split(b"\n"), start=first_line):
         stamp = split_stamp(line)[0][:_SECOND_BYTES]
         while stamp and pending and _as_stamp(pending[-1]) <= stamp:
             result.second_starts[pending.pop()] = number

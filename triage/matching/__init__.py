@@ -4,7 +4,7 @@ RE2 on bytes and nothing else: no log line, however hostile, costs more than its
 time, cleaned by `triage.matching.cleaning`, so what a rule's author tries on one line holds for logs of any size.
 """
 
-from triage.matching.cleaning import clean_block, clean_line, split_stamp, tidy_block, with_our_stamps, without_escapes
+from triage.matching.cleaning import clean_block, clean_line, split_stamp, with_our_stamps
 from triage.matching.outlines import Outlines
 from triage.matching.patterns import check_pattern, find, places_of
 from triage.matching.scanner import Found, Scanner
@@ -19,7 +19,5 @@ __all__ = [
     "find",
     "places_of",
     "split_stamp",
-    "tidy_block",
     "with_our_stamps",
-    "without_escapes",
 ]

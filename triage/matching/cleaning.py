@@ -58,20 +58,6 @@ def clean_block(block: bytes) -> bytes:
     return block
 
 
-def tidy_block(block: bytes) -> bytes:
-    """Do what `clean_block` does, but leave escapes in where nothing else is to be done that they could alter.
-
-    Returns:
-        Lines that `without_escapes` brings to what `clean_block` makes of the first ones, one by one or together.
-    """
-    if ESCAPE not in block:
-        return clean_block(block)
-    tidy = block.replace(b"\r\n", b"\n") if b"\r" in block else block
-    if b"\r" in tidy or b"\x00" in tidy or b"\x08" in tidy or not _is_valid(tidy) or _has_long_lines(tidy):
-        return clean_block(block)
-    return tidy
-
-
 def without_escapes(block: bytes) -> bytes:
     """Take off what is told to a terminal, colours most of all; of what is no escape its ESC only."""
     return b"".join(_ESCAPES.split(block)) if ESCAPE in block else block  # a quarter faster than `sub`

@@ -147,15 +147,16 @@ def compile_pattern(pattern: str) -> Any:  # noqa: ANN401 - re2 has no types
     return re2.compile(pattern, options(captures=True))
 
 
-def options(max_mem: int = PATTERN_MEMORY, *, captures: bool = False) -> Any:  # noqa: ANN401 - re2 has no types
-    """Options of every pattern here: within one line, silent on stderr, `max_mem` bytes at most.
+def options(max_mem: int = PATTERN_MEMORY, *, captures: bool = False, within_line: bool = True) -> Any:  # noqa: ANN401 - re2 has no types
+    """Options of every pattern here: silent on stderr, `max_mem` bytes at most.
 
     Args:
         max_mem: For the program and its automaton.
         captures: Whether groups are wanted; without them finding a line is faster.
+        within_line: Whether nothing matches a newline, whatever is written.
     """
     chosen = re2.Options()
-    chosen.never_nl = True
+    chosen.never_nl = within_line
     chosen.never_capture = not captures
     chosen.log_errors = False
     chosen.max_mem = max_mem

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from triage.matching.cleaning import ESCAPE, split_stamp, tidy_block, without_escapes
+from triage.matching.cleaning import clean_block, split_stamp
 from triage.matching.pieces import pieces_of
 from triage.matching.sieve import Sieve
 from triage.matching.tries import Tries
@@ -90,24 +90,19 @@ class Scanner:
         Returns:
             0-based line within the block and key, by line, then in the order of the patterns.
         """
-        found = self.look(tidy_block(block))
+        found = self.look(clean_block(block))
         for index, _, keys in found.lines(found.keys):
             for key in keys:
                 yield index, key
 
     def look(self, block: bytes) -> Found:
-        """Say what stands in a block that `clean_block` or `tidy_block` has cleaned."""
+        """Say what stands in a block that `clean_block` has cleaned."""
         if not self._keys or not block:
             return Found(block, (), (), b"", {}, {})
         sieve = self._sieve if self._scanned >= self._sifts_after else None
         self._scanned += len(block)
-        has_escapes = ESCAPE in block
-        if has_escapes and (sieve is None or not sieve.looks_through_colours):
-            block, has_escapes = without_escapes(block), False
         spans = sieve.lines(block) if sieve is not None else _all_lines(block)
         lines = [block[start:end] for start, end in spans]
-        if has_escapes and lines:
-            lines = without_escapes(b"\n".join(lines)).split(b"\n")
         text = b"\n".join([split_stamp(line)[1] for line in lines])
         searches = {
             key: search for pattern, search in self._tries.on(text).items() for key in self._keys.get(pattern, ())
