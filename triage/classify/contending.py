@@ -71,17 +71,26 @@ def _is_felt(story: Story, code: Match, excuses: list[Match]) -> bool:
     """Whether this is only what came of a device that the program did not get, and said so just above."""
     causes = FELT.get(code.rule.id, frozenset())
     above = (match for match in excuses if 0 < code.line.number - match.line.number <= TOGETHER)
-    return any(
-        match.rule.id in causes and (match.rule.id != BUSY or holder_of(story.view, match) is not None)
-        for match in above
-    )
+    return any(match.rule.id in causes and _is_proven(story, match) for match in above)
+
+
+def _is_proven(story: Story, match: Match) -> bool:
+    """Whether the words themselves show that the device's trouble is no program's doing."""
+    if match.rule.id == BUSY:
+        return holder_of(story.view, match) is not None
+    return match.rule.id != LOST or _OFF_THE_BUS.search(match.line.text) is not None
 
 
 FELT = {
     "local-server-gone": frozenset({"accelerator-busy"}),
     "segmentation-fault": frozenset({"board-hung"}),
+    "step-out-of-time": frozenset({"gpu-lost"}),
 }
-"""Rules on what comes of a device's trouble: its server is not there, its driver aborts the program."""
+"""Rules on what comes of a device's trouble: its server is not there, its driver aborts the program, or it waits."""
+
+LOST = "gpu-lost"
+_OFF_THE_BUS = regex(r"(?i)\bfallen off the bus\b|\b(?:device )?lost from (?:the )?bus\b|\bGPU is lost\b")
+"""A kernel that hangs makes the driver reset the device; it takes no device off the bus."""
 
 
 def _passed_on(story: Story) -> list[Match]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.guesses import error_lines, telling_lines
 from triage.classify.repeats import is_bare
-from triage.classify.test_errors import LIBRARY_LINES, is_own_check, is_silent, session_of
+from triage.classify.test_errors import LIBRARY_LINES, PRINTED_ABOVE, is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.model import Fault, Outcome
@@ -108,9 +108,6 @@ def _of_machine(story: Story, test: TestFailure) -> list[LogLine]:
 
 
 OF_MACHINES = frozenset({Fault.INFRASTRUCTURE, Fault.GPU_RESIDUE})
-
-PRINTED_ABOVE = 40
-"""Lines above the one that names a failed test, of which nothing else is known, in which it may have printed why."""
 
 _COMMAND_FAILED = regex(r"(?i)\bcommand failed\b|\bnon-?zero exit\b|\bexit(?:ed with)? (?:code|status)\b")
 """Errors of tests that only started a program: what that program said is the error."""

@@ -112,7 +112,8 @@ def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
     text = f"{test.exception}: {test.message}" if test.exception else test.message
     if trouble.words is not None and trouble.words.search(text):
         return story.view.line(test.error_line) or LogLine(test.error_line, text)
-    words = (*own_words(story, test), *(_raised_last(story, test) if _only_failed(test) else ()))
+    says_less = _only_failed(test) or is_silent(test)
+    words = (*own_words(story, test), *(_raised_last(story, test) if says_less else ()))
     return next((match.line for match in words if match.rule.id in trouble.felt), None)
 
 
@@ -158,8 +159,21 @@ def _raised_last(story: Story, test: TestFailure) -> list[Match]:
         return []
     if test.message and not (wrappers.passes_on(test.message) or _only_failed(test)):
         return []
-    number = Printed(story.view.between(test.first_line, test.last_line)).complaint
+    number = Printed(story.view.between(_first_word(story, test), test.last_line)).complaint
     return [match for match in story.shown if match.line.number == number]
+
+
+def _first_word(story: Story, test: TestFailure) -> int:
+    """Where what a test said begins; of one that is only named, above that line, where no test said more than that."""
+    tests = story.view.failing_tests
+    if not all(is_silent(each) for each in tests):
+        return test.first_line
+    ended = max((each.last_line + 1 for each in tests if each.last_line < test.first_line), default=1)
+    return min(test.first_line, max(ended, story.view.begin_of(test.first_line), test.first_line - PRINTED_ABOVE))
+
+
+PRINTED_ABOVE = 40
+"""Lines above the one that names a failed test, of which nothing else is known, in which it may have printed why."""
 
 
 def held_by_stranger(story: Story, test: TestFailure) -> Match | None:

@@ -100,10 +100,11 @@ TOLD_BY_RUNTIME = Trouble(
         r"(?:\w+ ){0,2}failed)"
         r"|\bNPU function error: .*\berror code is (?:507010|507054|507899)\b"
     ),
-    said=frozenset({"device-unhealthy", "no-gpu-on-the-machine"}),
+    said=frozenset({"device-unhealthy", "no-gpu-on-the-machine", "npu-did-not-start"}),
     # What the kernel writes is a line of its own log, which a test may print; these the runtime says in its process.
     proof=regex(
         r"\bDevice\[\d+\] lost heartbeat\.\[FUNC:|\breason=\[?lost heartbeat\]?\[FUNC:"
+        r"|\(E39009\): Failed to connect the device|\bopen device \d+ failed, runtime result = 507033\.\[FUNC:"
         r"|/dev/kfd read-write: (?:Invalid argument|No such device|Input/output error|Connection timed out)"
     ),
     inside=True,
