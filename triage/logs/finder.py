@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST_CHECK = 32
 """Blocks after which what is found everywhere is dropped; looked at again each time the log is twice that."""
 
-_EVERYWHERE = 8  # found in one of so many blocks
+_EVERYWHERE = 2  # found in one of so many blocks
 _BY_LINE = 8  # blocks of which all lines are noted
 
 
