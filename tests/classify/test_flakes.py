@@ -103,3 +103,38 @@ def test_of_a_gates_words_those_come_first_that_name_the_test() -> None:
     gate = "gate: reading 2 runs of the flaky list\ngate: TestLeader failed 1 of 2 runs, flaky\n"
     failure = failure_of(run("gotestsum --rerun-fails", GO), run("python ci/gate.py", gate), END)
     assert failure.evidence[0].text == "gate: TestLeader failed 1 of 2 runs, flaky"
+
+
+SHELL = (
+    "Running tests/lock_test.sh\n✓ Passed: Test lock is exclusive\n"
+    "↻ Flaky: Test lock is released (passed on attempt 2)\n    attempt 1: Expected '0' but got '1'\n\n"
+    "Tests:      38 passed, 38 total\nFlaky:      1 (passed on retry)\nAssertions: 102 passed, 102 total\n"
+)
+TOLD = "bashunit --retry 2 --fail-on-flaky tests/"
+
+
+def test_a_runner_that_no_reader_knows_was_told_to_fail_on_flakes() -> None:
+    failure = failure_of(run(TOLD, SHELL + "Some tests are flaky\n"), END)
+    assert failure.fault is Fault.FLAKY
+    assert [quoted.text.strip() for quoted in failure.evidence][:2] == [
+        "Flaky:      1 (passed on retry)",
+        "↻ Flaky: Test lock is released (passed on attempt 2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("bashunit --retry 2 tests/", SHELL),  # flakes do not fail it, so that something else did
+        (TOLD, SHELL.replace("38 passed, 38 total", "1 failed, 37 passed, 38 total")),  # one stays broken
+        (TOLD, SHELL + "coverage is 71 %, 80 % are asked for\n"),  # something else spoke after it
+        (TOLD, SHELL.replace("(passed on attempt 2)", "")),  # nothing passed in a retry
+        (TOLD, SHELL + "src/lock.c:12:5: error: unknown type name 'lock_t'\n"),  # the next command does not compile
+    ],
+)
+def test_a_count_of_flakes_excuses_nothing_else(command: str, output: str) -> None:
+    assert failure_of(run(command, output), END).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+def test_flakes_of_a_step_that_ended_well_excuse_no_other() -> None:
+    assert failure_of(run(TOLD, SHELL), run("./check.sh", "checking\n"), END).fault in {Fault.CODE, Fault.UNKNOWN}

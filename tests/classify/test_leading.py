@@ -281,3 +281,37 @@ def test_of_a_table_of_states_the_last_one_leads() -> None:
     states = ("DRAM Status: Timeout, 4 out of 4 initialized", "ARC Status: Timeout, 0 out of 1 initialized")
     output = "Reading the board\n" + "\n".join(f"  {state}" for state in states)
     assert first_of("tt-smi -r 0", output).startswith("ARC Status")
+
+
+def test_of_a_solvers_search_the_first_refusal_leads() -> None:
+    refused = "[__1] rejecting: aeson-2.2.3.0 (conflict: wing => aeson>=1.5 && <2.2)"
+    output = (
+        "Resolving dependencies...\nError: [Cabal-7107]\nCould not resolve dependencies:\n"
+        f"[__0] trying: wing-0.9.2 (user goal)\n[__1] next goal: aeson (dependency of wing)\n{refused}\n"
+        "[__2] rejecting: base-4.20.0.0/installed-inplace (conflict: aeson => base>=4.9 && <4.19)"
+    )
+    assert first_of("cabal build", output) == refused
+
+
+def test_what_stands_under_the_call_that_failed_in_r_leads() -> None:
+    output = 'Error in `expect_wing("a", b)`: \n  could not find function "expect_wing"\nCalls: run\nExecution halted'
+    assert first_of("Rscript tests/all.R", output) == 'could not find function "expect_wing"'
+
+
+def test_what_a_test_printed_leads_where_its_runner_names_only_the_place() -> None:
+    output = (
+        "> Task :it:test\n\nQueueIT > initializationError FAILED\n"
+        "    java.lang.IllegalStateException at DockerClientProviderStrategy.java:277\n\n"
+        "java.lang.IllegalStateException: Could not find a valid Docker environment. Please see logs\n\n"
+        "1 test completed, 1 failed\n\n> Task :it:test FAILED"
+    )
+    assert first_of("./gradlew :it:test", output).startswith("java.lang.IllegalStateException: Could not find")
+
+
+def test_the_step_of_an_image_that_failed_leads_and_not_a_cache_that_was_never_written() -> None:
+    failed = '#13 ERROR: failed to calculate checksum of ref k3::p1: "/config/nest.conf": not found'
+    output = (
+        "#12 ERROR: failed to configure registry cache importer: ghcr.io/acme/wing:buildcache: not found\n"
+        f"#13 [stage-1 5/8] COPY config/nest.conf /etc/\n{failed}\n------"
+    )
+    assert first_of("docker buildx build .", output) == failed

@@ -28,7 +28,7 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
     """Return the lines by which a job says that it only failed because failed tests passed when they were run again."""
     section, tests = story.ending.failing, story.view.failing_tests
     if not tests:
-        return ()
+        return () if story.view.tests.failures else _runners_count(story)
     last = [look.line for look in told_in(story.view, section)[-_LAST_WORDS:]]
     if all(test.last_line < section.first and test.error_line < section.first for test in tests):
         # The step that ran the tests ended well; a step after it refuses what had to be run again.
@@ -39,6 +39,48 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
     below = story.view.between(max(test.last_line for test in tests) + 1, section.last)
     passed = [line for line in below if _PASSED_AGAIN.search(line.text)]
     return (*said, *passed[-1:]) if said and passed else ()
+
+
+def _runners_count(story: Story) -> tuple[LogLine, ...]:
+    """Return a runner's count of tests that passed in a retry, where it was told to fail on them and says no worse.
+
+    It is asked only of what no reader of test output knows. The count must be all but the last that was printed: what
+    ran after it may have failed with few words.
+    """
+    section = story.ending.failing
+    lines = story.view.between(section.first, section.last)
+    asked = any(_TOLD_TO_FAIL.search(line.text) for line in lines)
+    if not asked or any(_WORSE.search(line.text) for line in lines) or _known_otherwise(story):
+        return ()
+    told = told_in(story.view, section)
+    counted = [place for place, look in enumerate(told) if _COUNTED.search(look.line.text)]
+    passed = [line for line in lines if _IN_RETRY.search(line.text) and not story.view.is_input(line.number)]
+    if not counted or not passed or len(told) - counted[-1] > _LAST_WORDS:
+        return ()
+    if any(not _SUMMARY.search(look.line.text) for look in told[counted[-1] + 1 :]):
+        return ()
+    return (told[counted[0]].line, passed[-1])
+
+
+def _known_otherwise(story: Story) -> bool:
+    return any(not (match.rule.wrapper or story.view.is_in_tests(match.line.number)) for match in story.failing)
+
+
+_TOLD_TO_FAIL = regex(
+    r"--fail-on-flaky(?:-tests)?(?:['\"\s]|$)|\bFAIL_ON_FLAKY: *['\"]?(?:true|1)\b|\bFAIL_ON_FLAKY=(?:true|1)\b"
+)
+_COUNTED = regex(r"^\s*(?:[1-9]\d* flaky|Flaky: +[1-9]\d*\b.*|Some tests (?:are|were) flaky)$")
+_IN_RETRY = regex(
+    r"^\s*\S+ .*\((?:retry #\d+|passed on (?:attempt|retry) \d+)\)(?: \([\d.]+ ?m?s\))?$|^\s*\S+ .*\(retry \d+/\d+\)$"
+)
+_WORSE = regex(
+    r"\b[1-9]\d* (?:failed|failures?|errors?|interrupted|did not run|incomplete|risky)\b|\b(?:Failed|Errors?): +[1-9]"
+)
+_SUMMARY = regex(
+    r"^\s*(?:\[[\w -]+\] › |\S+\.\w+:\d+:\d+ › |(?:Tests|Assertions|Time taken|Duration|Finished)\b"
+    r"|\d+ (?:passed|skipped)\b|Some tests (?:are|were) flaky$|Serving HTML|To open last|npx playwright show-report)"
+)
+"""What a runner prints of its tests below that count."""
 
 
 def proof_of_retry(story: Story) -> tuple[LogLine, ...]:

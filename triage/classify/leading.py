@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HEADINGS: tuple[str, ...] = (
     r"CMake (?:Deprecation )?Error at \S+:\d+ \(\w+\):$",
+    r"^\s*(?:E +)?Error in .* ?:\s*$|^(?:cabal: )?Could not resolve dependencies:$|^\[__\d+\] (?:trying|next goal): ",
     r"^\S+:\d+:\d+: error:(?: \[GHC-\d+\])?$",
     r"[Tt]he following files (?:had|have) format violations:$|^Warning, treated as error:$",
     r"\bterminate called after throwing an instance of ",

@@ -49,7 +49,7 @@ SIGNS: tuple[tuple[int, str], ...] = (
     (6, r"^(?:panic: |Uncaught |Unhandled |Caused by: |\*\* \(|Exception: |Exception in )"),
     (6, r"terminate called|[Ss]egmentation fault|SEGFAULT|SegFault|core dumped"),
     (6, r"[Aa]ssertion .*failed|failed assertion "),
-    (6, r"^[┌\[] Error: "),
+    (6, r"^[┌\[] Error: |^\s*⨯ (?:[\w-]+ ){1,3}failed\b"),
     (6, r"^! (?:LaTeX|Package|Undefined|Missing|Emergency|Extra|Illegal|Too many|Argument|Paragraph)"),
     (5, r"^\s*(?:\w+ )?(?:##\[error\]|\[error\]|\[ERROR\]|ERROR\b|FATAL\b|fatal:|E:|CRITICAL\b)"),
     (5, r"^\s*(?:[Ee]xpected|[Aa]ctual|[Gg]ot|[Ww]anted|[Rr]eceived) *[:=]"),

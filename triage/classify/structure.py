@@ -257,16 +257,19 @@ def cancelled(context: JobContext) -> Failure | None:
 
 
 def _why_stopped(view: LogView | None) -> Iterator[LogLine]:
-    """Yield the line by which Jenkins says who or what stopped the build: a person, a newer one, a branch beside it."""
+    """Yield the line by which Jenkins, or the job, says why it was stopped: by a person, a newer one, a branch."""
     if view is not None:
         near = view.between(view.log.total_lines - STOPPED_WITHIN, view.log.total_lines)
         yield from [line for line in near if _STOPPED.match(line.text)][:1]
 
 
 STOPPED_WITHIN = 30
-"""Last lines of a log among which Jenkins says why it stopped a build."""
+"""Last lines of a log among which Jenkins, or a script that cancels its own run, says why."""
 
-_STOPPED = regex(r"^(?:Aborted by \S|Failed in branch \S|Superseded by \S|Canceled since \S)")
+_STOPPED = regex(
+    r"^(?:Aborted by \S|Failed in branch \S|Superseded by \S|Canceled since \S)"
+    r"|^\S.*\b(?:superseded by|newer (?:commit|push|run)|no longer the (?:head|latest))\b.*\b[Cc]ancell?(?:ing|ed)?\b"
+)
 
 BEFORE_TEXT: tuple[Callable[[JobContext], Failure | None], ...] = (
     starved,

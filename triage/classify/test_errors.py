@@ -77,8 +77,8 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
 
 
 def _met(line: LogLine, others: list[LogLine]) -> list[LogLine]:
-    """Where the error was met, when the line on it is only the runner's summary: it stands there in full."""
-    if not _SUMMARY.match(line.text):
+    """Where the error was met, when the line on it is a runner's summary or its place: it stands there in full."""
+    if not (_SUMMARY.match(line.text) or _ONLY_PLACED.search(line.text)):
         return []
     looks = [look for look in look_at([other for other in others if not _SUMMARY.match(other.text)]) if not look.wraps]
     best = max(looks, key=lambda look: look.weight, default=None)
@@ -89,12 +89,20 @@ _SUMMARY = regex(r"^(?:FAILED|ERROR) \S+::")
 
 
 def _said_before(story: Story, test: TestFailure, match: Match) -> list[LogLine]:
-    """Where the same shows above in the session: the first word on it often names the server's own answer."""
+    """Where the same shows above in the session: the first word on it often names the server's own answer.
+
+    Of an error of which the runner only names the place, the words may stand below, where the program printed them.
+    """
     first, last = session_of(story, test)
+    if _ONLY_PLACED.search(match.line.text):
+        last = max([last, *(end for start, end in story.view.tests.line_ranges if start <= test.error_line <= end)])
     lines = [
         other.line for other in story.shown if other.rule.id == match.rule.id and first <= other.line.number <= last
     ]
-    return lines[:FIRST_WORDS]
+    return [line for line in lines if line is not match.line and not _ONLY_PLACED.search(line.text)][:FIRST_WORDS]
+
+
+_ONLY_PLACED = regex(r"^\s+(?:Caused by: )?[\w.$]+(?:Exception|Error) at \w+\.\w+:\d+$")
 
 
 def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:

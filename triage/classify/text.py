@@ -200,6 +200,9 @@ def refused_flakes(story: Story) -> Failure | None:
     if not lines:
         return None
     tests = story.view.failing_tests
+    if not tests:
+        failure = story.failure(Fault.FLAKY, "A test failed, then passed in a retry", [*lines], Basis.TESTS)
+        return replace(failure, signature=signature_of_line(lines[0].text))
     shown = [*lines, *evidence_of_tests(story, list(tests))]
     failure = story.failure(Fault.FLAKY, f"`{tests[0].id}` failed, then passed in a retry", shown, Basis.TESTS)
     return replace(failure, signature=signature_of_test(tests[0]))
