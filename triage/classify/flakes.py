@@ -94,6 +94,7 @@ def proof_of_retry(story: Story) -> tuple[LogLine, ...]:
 _PROOF = 2
 _SAYS_SO = regex(
     r"^\s*\d+ flaky$|^\s*[✓✔] .*\(retry #\d+\)|\bfailed and then (?:succeeded|passed)\b"
+    r"|\bneeded more than one (?:attempt|try|run)\b|\bwas re-?run and then passed\b"
     r"|\bflaky tests? (?:were|was) retried\b|\bThere (?:is|are) \d+ flakes?\b|^\s*(?:\S+ +)?FLAKY\b(?! tests)"
     r"|\bpassed (?:on|after) (?:the )?(?:attempt|retry|re-?run|second)\b|\bpassed \d+ out of the required \d+ times"
 )

@@ -27,12 +27,12 @@ HEADINGS: tuple[str, ...] = (
     r"^(?:E +)?(?:[\w.]+\.)?\w*(?:Error|Exception): *$",
     r"(?i:\berror: .*\b(?:could not|cannot|unable to|failed to) (?:resolve|solve|satisfy)\b.*:$)",
     r"^\s*Got exception outside of a @test$|^\s*Error:\s+Not equal:\s*$",
-    r"\bTT_(?:THROW|FATAL|ASSERT) @ \S+: tt::exception$|^(?:E +)?info:$",
+    r"\bTT_(?:THROW|FATAL|ASSERT) @ \S+: tt::exception(?: \(\w+\.\w+:\d+\))?$|^(?:E +)?info:$",
 )
 """Lines under which the very next line says what is wrong."""
 
 RUNNING: tuple[str, ...] = (
-    r"^\s*\[ RUN      \] ",
+    r"^\s*(?:\d+: )?\[ RUN      \] ",
     r"^\s*Start +\d+: ",
     r"^\S+::\S+ *$",
     r"^##\[error\]Process completed with exit code",
@@ -72,7 +72,7 @@ SAYS_LESS: tuple[str, ...] = (
     # How a program ended that had said why.
     r"process didn't exit successfully: .*\(signal: \d+",
     r"^error: (?:Process '.*' exited|Exited) with unexpected signal code \d+",
-    r"^Fatal Python error: Aborted",
+    r"^Fatal Python error: Aborted|^\[\d+\] signal \d+ \(-?\d+\): Aborted$|^signal \(6\): Aborted$",
     r"^##\[error\]The process '.*' failed with exit code",
     r"^(?:E +)?subprocess\.CalledProcessError: ",
     r"\b(?:RuntimeError|Exception): (?:Server p|P)rocess (?:\d+ )?exited with (?:error |exit )?code -?\d+",

@@ -46,6 +46,29 @@ Command Output (stderr):
 Failed Tests (1):
   OPS :: schedule.mlir
 """
+LIT_OF_PROGRAMS = """\
+FAIL: OPS :: Reduction/sum.cpp (41 of 120)
+******************** TEST 'OPS :: Reduction/sum.cpp' FAILED ********************
+Exit Code: 1
+
+Command Output (stdout):
+--
+# RUN: at line 1
+make_sum -o sum.out
+# .---command stdout------------
+# | error: of the first program, which went well all the same
+# `-----------------------------
+# RUN: at line 2
+sum.out
+# .---command stdout------------
+# | Mismatch in sum.cpp: 4095 instead of 4096
+# | Test case 17: failed
+# `-----------------------------
+# error: command failed with exit status: 1
+********************
+Failed Tests (1):
+  OPS :: Reduction/sum.cpp
+"""
 MESON = """\
   1/104 server / modesetting            OK               0.34s
   3/104 server:xvfb / blend/Clear       TIMEOUT         30.80s   killed by signal 15 SIGTERM
@@ -65,6 +88,15 @@ JULIA = """\
 streaming: Error During Test at /home/runner/work/Flow.jl/Flow.jl/test/stream.jl:14
   RequestError: Operation timed out after 2001 milliseconds while requesting https://data.acme-flow.net/slow
 Test Summary: | Pass  Error  Total   Time
+"""
+JULIA_IN_PROCESSES = """\
+core/array (4) |        failed at 2026-05-12T09:11:40
+Error in testset core/array:
+Test Failed at /home/runner/work/Flow.jl/Flow.jl/test/core/array.jl:61
+  Expression: Array(y) == reference
+   Evaluated: [1.0, 0.0] == [1.0, 3.0]
+Test Summary: |  Pass  Fail  Broken  Total
+  Overall     | 20114     1      12  20127
 """
 PESTER = """\
 [-] Get-Release retries when GitHub answers 502 34ms (31ms|3ms)
@@ -121,6 +153,7 @@ PRINTED = {
     "meson test": (MESON, "server:xvfb / blend/Clear", MESON.splitlines()[1]),
     "boost test": (BOOST, "stream/half_close", BOOST.splitlines()[1]),
     "testthat": (TESTTHAT, "retries on 503", "Expected `n_calls()` to equal 3."),
+    "Julia testsets in processes": (JULIA_IN_PROCESSES, "core/array", JULIA_IN_PROCESSES.splitlines()[1]),
     "Julia Test": (JULIA, "streaming", JULIA.splitlines()[1]),
     "Pester": (PESTER, "Get-Release retries when GitHub answers 502", PESTER.splitlines()[1]),
     "clojure.test": (CLOJURE, "backs-off-on-429", "expected: (= 3 @calls)"),
@@ -143,6 +176,14 @@ def test_a_small_harness_names_the_test_and_its_error(name: str) -> None:
     assert report is not None
     told = [(failure.runner, failure.id, lines[failure.error_line - 1].text) for failure in report.failures]
     assert told == [(name, " ".join(test.split()), error)]
+
+
+def test_of_the_programs_that_a_test_ran_the_last_one_says_why_it_failed() -> None:
+    lines = lines_of(LIT_OF_PROGRAMS)
+    report = harness.read(lines)
+    assert report is not None
+    assert [failure.message for failure in report.failures] == ["Mismatch in sum.cpp: 4095 instead of 4096"]
+    assert lines[report.failures[0].error_line - 1].text == "# | Mismatch in sum.cpp: 4095 instead of 4096"
 
 
 @pytest.mark.parametrize("name", PRINTED)

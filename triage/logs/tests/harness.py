@@ -165,8 +165,29 @@ def _told(harness: Harness, block: Sequence[LogLine], mark: LogLine) -> Told:
         return Told(message=mark.text, line=mark.number)
     told = (line for line in block if line.number != mark.number and line.text.strip())
     others = [line for line in told if not _POINTS.search(line.text[:LONGEST_LINE])]
+    printed = _of_last_program(harness, others)
     for says in _SAYS_MOST:
-        for line in others:
-            if says.search(line.text[:LONGEST_LINE]):
-                return Told(message=line.text, line=line.number)
-    return Told(message=mark.text, line=mark.number)
+        for line in printed or others:
+            if says.search(_bare(harness, line)[:LONGEST_LINE]):
+                return Told(message=_bare(harness, line), line=line.number)
+    line = printed[0] if printed else mark
+    return Told(message=_bare(harness, line), line=line.number)
+
+
+def _bare(harness: Harness, line: LogLine) -> str:
+    return harness.prints.sub("", line.text) if harness.prints else line.text
+
+
+def _of_last_program(harness: Harness, lines: Sequence[LogLine]) -> list[LogLine]:
+    """What the last of a test's programs wrote: those before it did not fail, or there would be no other."""
+    printed: list[LogLine] = []
+    is_over = False
+    for line in lines if harness.prints else ():
+        is_over = is_over or _NEXT_PROGRAM.match(line.text) is not None
+        if harness.prints and harness.prints.match(line.text):
+            printed = [line] if is_over else [*printed, line]
+            is_over = False
+    return printed
+
+
+_NEXT_PROGRAM = regex(r"^# (?:RUN|executed command): ")

@@ -28,6 +28,7 @@ class Harness(NamedTuple):
         shows: Lines that this harness alone prints when tests failed. One of them must stand in the same step.
         error: Where the error stands.
         ends: A line that ends a failure's block before the next failed test does.
+        prints: What stands before each line that the test's own programs wrote.
     """
 
     name: str
@@ -35,10 +36,13 @@ class Harness(NamedTuple):
     shows: tuple[str, ...]
     error: Side = Side.BELOW
     ends: re.Pattern[str] | None = None
+    prints: re.Pattern[str] | None = None
 
 
-def _row(name: str, failed: str, *shows: str, error: Side = Side.BELOW, ends: str | None = None) -> Harness:
-    return Harness(name, failed, shows, error, regex(ends) if ends else None)
+def _row(
+    name: str, failed: str, *shows: str, error: Side = Side.BELOW, ends: str | None = None, prints: str | None = None
+) -> Harness:
+    return Harness(name, failed, shows, error, regex(ends) if ends else None, regex(prints) if prints else None)
 
 
 HARNESSES: tuple[Harness, ...] = (
@@ -63,6 +67,7 @@ HARNESSES: tuple[Harness, ...] = (
         r"^\*+ TEST '.*' FAILED \*+$",
         r"^(?:Failed|Timed Out|Unresolved) Tests \(\d+\):$",
         ends=r"^(?:PASS|Failed Tests|Testing Time|Timed Out Tests)",
+        prints=r"^# \| ",
     ),
     _row(
         "meson test",
@@ -92,6 +97,12 @@ HARNESSES: tuple[Harness, ...] = (
     _row(
         "Julia Test",
         r"^(?P<test>\S.*?): (?:Error During Test|Test Failed) at (?P<file>\S+?):\d+$",
+        r"^Test Summary: +\|",
+        ends=r"^(?:Test Summary: |ERROR: LoadError)",
+    ),
+    _row(
+        "Julia testsets in processes",  # as the tests of Julia itself and of its GPU packages are run
+        r"^Error in testset (?P<test>\S.*):$",
         r"^Test Summary: +\|",
         ends=r"^(?:Test Summary: |ERROR: LoadError)",
     ),

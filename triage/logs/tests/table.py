@@ -390,6 +390,7 @@ RUNNERS: tuple[Runner, ...] = (
             r"^FAIL!  : ",
             r"\[ FAIL [1-9]",
             r"^.*: (?:Error During Test|Test Failed) at ",
+            r"^Error in testset ",
             r"^\s*\[-\] ",
             r"\[✘\]$",
             r"^Randomized with seed [0-9]+$",
