@@ -38,6 +38,9 @@ SEES_NONE = "no-gpu-visible"
 OPEN_BELOW = LEAVES_OPEN | {"accelerator-busy"}
 """The same of errors of a program that a runner started: one that ran before it in this job may hold the device."""
 
+SIDE_BY_SIDE = frozenset({"lit"})
+"""Runners whose tests are programs, many at a time: what is called an error there is only what one of them printed."""
+
 LIBRARY_LINES = 2
 """Lines quoted of what libraries and other processes said at their gravest while a test ran."""
 
@@ -59,7 +62,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     if reading is not None:
         told = None if stated is None and _missed_server(story, test) else error
         return from_memory(story, reading, told) if reading.fault is not Fault.CODE else None
-    if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT}:
+    if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT} or test.runner in SIDE_BY_SIDE:
         return None
     if is_own_check(test):
         return None
@@ -140,12 +143,13 @@ def open_question(story: Story, test: TestFailure) -> Match | None:
         return None
     block = range(max(test.first_line, test.error_line - ERROR_LINES), test.error_line + ERROR_LINES + 1)
     near = (match for match in story.shown if match.line.number in block and match.line.number <= test.last_line)
-    told = next((match for match in (*_own_error(story, test), *near) if _leaves_open(match)), None)
+    asked = LEAVES_OPEN if test.runner not in SIDE_BY_SIDE else OPEN_BELOW
+    told = next((match for match in (*_own_error(story, test), *near) if _leaves_open(match, asked)), None)
     return told or _of_its_program(story, test)
 
 
-def _leaves_open(match: Match) -> bool:
-    return match.rule.id in LEAVES_OPEN or (match.rule.id == SEES_NONE and bool(_AT_ALL.search(match.line.text)))
+def _leaves_open(match: Match, asked: frozenset[str]) -> bool:
+    return match.rule.id in asked or (match.rule.id == SEES_NONE and bool(_AT_ALL.search(match.line.text)))
 
 
 _AT_ALL = regex(
