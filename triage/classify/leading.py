@@ -52,6 +52,8 @@ SAYS_LESS: tuple[str, ...] = (
     r"npm (?:ERR!|error) network This is a problem related to network",
     r"tar: (?:Child returned status|Error is not recoverable|Exiting with failure)",
     r"ERROR: Could not find a version that satisfies the requirement",
+    # What a server adds to its answer.
+    r"^We had to rate limit your IP",
     # What a package manager calls it, before it tells it.
     r"npm (?:ERR!|error) code (?:ERESOLVE|EBADENGINE|E40\d|ETARGET|EUSAGE|EACCES|EJSONPARSE|ENOENT|EBADPLATFORM)$",
     r"^npm (?:ERR!|error) (?:workspace|location|path|command|cwd|errno|syscall|Lifecycle script|code \d+)\b",
