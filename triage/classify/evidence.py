@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.guesses import error_lines, telling_lines
 from triage.classify.repeats import is_bare
+from triage.classify.said_elsewhere import said_elsewhere
 from triage.classify.test_errors import LIBRARY_LINES, PRINTED_ABOVE, is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
@@ -67,6 +68,8 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     for test in first:
         if test.runner in PASSES_ON:
             yield from telling_lines(view.between(test.error_line + 1, test.last_line), most=BELOW)
+    for test in first:
+        yield from said_elsewhere(view, test)
     errors = [line for test in tests if (line := view.line(test.error_line))]
     errors[:FIRST_TESTS] = _told_before_counted(errors)
     if _COMMAND_FAILED.search(first[0].message):

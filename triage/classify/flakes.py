@@ -10,7 +10,7 @@ from triage.regex import regex
 
 if TYPE_CHECKING:
     from triage.classify.story import Story
-    from triage.model import LogLine
+    from triage.model import LogLine, TestFailure
 
 _LAST_WORDS = 6
 _FLAKY_TESTS = regex(r"\bflak(?:y|es?|iness)\b", re.IGNORECASE)
@@ -35,10 +35,26 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
         names = {test.id.rpartition(".")[2] for test in tests}
         told = [line for line in last if _FLAKY_TESTS.search(line.text)]
         return tuple(sorted(told, key=lambda line: not any(name in line.text for name in names)))
+    named = [line for line in last if _NAMED_FLAKY.search(line.text)]
+    if named and all(any(_name_of(test) in line.text for line in named) for test in tests):
+        return () if any(_WORSE.search(line.text) for line in last) else tuple(named)
     said = [line for line in last if _ONLY_RETRIED.search(line.text)]
     below = story.view.between(max(test.last_line for test in tests) + 1, section.last)
     passed = [line for line in below if _PASSED_AGAIN.search(line.text)]
     return (*said, *passed[-1:]) if said and passed else ()
+
+
+_NAMED_FLAKY = regex(
+    r"\bflak(?:y|es?)\b.*\bfail(?:s|ed)? (?:in|on|at) (?:the )?(?:attempt|try|run|first|1st|\d)\b.*"
+    r"\b(?:passe[ds]|succeed(?:s|ed)) (?:in|on|at|after) (?:the )?(?:attempt|retry|try|run|re-?run|second|\d)",
+    re.IGNORECASE,
+)
+"""A job's word on one test of which it says in what attempt it failed, and in which it passed."""
+
+
+def _name_of(test: TestFailure) -> str:
+    """The last part of a test's name, by which a job's own words call it."""
+    return test.id.rpartition("::")[2].strip()
 
 
 def _runners_count(story: Story) -> tuple[LogLine, ...]:

@@ -120,11 +120,13 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
     would_fit = own + wanted <= capacity
     if would_fit and foreign > own and foreign >= FOREIGN_SHARE * capacity and not _has_parallel_workers(view):
         holders = ", ".join(f"process {pid}" for pid in others)
+        shown = (row.line for row in holdings_before(view, line.number))
         return MemoryReading(
             fault=Fault.GPU_RESIDUE,
             title=f"{foreign:.1f} of {capacity:.1f} GiB of GPU memory were held by another process",
             why=f"{holders} held {foreign:.2f} GiB; this process only {own:.2f} GiB, and asked for {wanted:.2f} more",
             line=line,
+            shown_by=next((row for row in shown if not others.keys().isdisjoint(_NUMBER.findall(row.text))), None),
         )
     free = _gib(_FREE.search(line.text)) or 0.0
     missing = capacity - free - own
@@ -139,6 +141,9 @@ def _allocator(line: LogLine, view: LogView) -> MemoryReading | None:
         why=f"this process held {own:.2f} of {capacity:.2f} GiB and asked for {wanted:.2f} GiB more",
         line=line,
     )
+
+
+_NUMBER = regex(r"\d+")
 
 
 def _still_held(most: float, line: LogLine, view: LogView) -> Holding | None:
@@ -239,6 +244,7 @@ _AVAILABLE = regex(rf"^\s*\d+: .*\(sm_\d+, {_SIZE} / {_SIZE} available\)")
 
 _OUT_OF_MEMORY = regex(
     r"(?i:\bout of (?:device |gpu |video )?memory\b)|OUT_OF_(?:DEVICE_)?MEMORY\b"
+    r"|\b(?:hip|musa)ErrorOutOfMemory\b|\b(?:cuda|mc)ErrorMemoryAllocation\b"
     r"|(?i:memory capacity is unbalanced|occupied by other processes|insufficient (?:gpu|device|video) memory)"
 )
 _OF_THE_HOST = regex(

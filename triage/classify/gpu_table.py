@@ -26,6 +26,7 @@ LARGE_GIB = 4.0
 
 _USED_OF_ALL = regex(
     r"\b(\d{1,7}) ?(?:MiB)? ?/ *(\d{4,7}) ?(?:MiB)? *\||, (\d+) MiB, (\d+) MiB\b|\b(\d{1,7})MiB\((\d{4,7})MiB\)"
+    r"|\bused:? (\d{1,7}) MiB (?:of|/) (\d{4,7}) MiB\b|\b(\d{1,7}) MiB (?:of|/) (\d{4,7}) MiB (?:is )?(?:used|in use)\b"
 )
 _PERCENT = regex(
     r"^GPU\[\d+\]\s*: GPU Memory Allocated \(VRAM%\): (\d+)|GPU Memory Utilization \(%\)\D+(\d+)|\s(\d+)%\s+\d+%\s*$"
@@ -55,7 +56,7 @@ _TABLE_OPENS = regex(
 
 _IS_ROW = regex(
     r"^GPU\[\d+\]\s*: (?:GPU Memory Allocated \(VRAM%\): |VRAM Total )|^\s*Process id ?: ?\d+\s"
-    r"|^\s*(?:TOTAL|USED)_VRAM: "
+    r"|^\s*(?:TOTAL|USED)_VRAM: |^(?:GPU|NPU|XPU|DCU|[Dd]evice) ?\d+: (?=(?:used:? )?\d+ MiB (?:of|/) \d+ MiB\b)"
 )
 """A row that needs no head to say what it shows."""
 
@@ -137,7 +138,16 @@ _ROWS = 60
 
 
 def _starts_something(text: str) -> bool:
-    return _STARTS_SOMETHING.search(text) is not None and not _NAMES.match(text)
+    return _STARTS_SOMETHING.search(text) is not None and not (_NAMES.match(text) or _SHOWS_DEVICE.match(text))
+
+
+_DEVICE = r"(?:gpu|npu|xpu|hpu|dcu|device|vram|hbm)s?"
+_SHOWS_DEVICE = regex(
+    r"^(?:##\[group\]Run |\$ )?(?:python3? |bash |sh )?(?:[\w.-]*/)*"
+    rf"(?:(?:show|list|print|check)[_-](?:{_DEVICE}|idle)|{_DEVICE}[_-](?:mem|memory|state|status|usage|info|holders|procs))"
+    r"(?:[_-](?:mem|memory|state|status|usage|info|holders|procs))?(?:\.py|\.sh)?(?: [^|;&>]*)?$"
+)
+"""Scripts that are named after a look at the devices: what they print is what a vendor's tool told them."""
 
 
 def started_something_before(view: LogView, number: int) -> bool:

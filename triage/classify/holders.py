@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.classify.gpu_table import before_any_work
@@ -54,6 +54,16 @@ _NONE_FREE = regex(r"\bNeuronCore\(s\) not available - .*\bAvailable: ?0\b")
 _PS_HEAD = regex(r"^\s*PID\s+ELAPSED\b")
 _PS_ROW = regex(r"^\s*(\d+)\s+(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)\s+\S")
 """A process and how long it has run: `[[days-]hours:]minutes:seconds`."""
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_PS_STARTED = regex(
+    rf"^\s*(\d+)\s+(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<month>{'|'.join(_MONTHS)}) +(?P<day>\d{{1,2}}) "
+    r"(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d):(?P<second>[0-5]\d) (?P<year>20\d\d)\s+\S"
+)
+"""A process and when it began, as `ps -o pid,lstart` writes it: no other column looks like that."""
+
+ZONES = timedelta(hours=14)
+"""`ps` tells the time of the machine's own zone, and does not say which: the most by which it may be off."""
 
 _ROWS = 60
 """Lines that a table of processes has at most."""
@@ -141,6 +151,19 @@ def younger_holder(view: LogView, match: Match) -> LogLine | None:
     return held.row if held and not held.is_older else None
 
 
+def older_process(view: LogView, *, pid: str = "", command: str = "") -> LogLine | None:
+    """Return the row by which `ps` shows a process of that number, or of that whole command, as older than this job."""
+    rows = older_processes(view)
+    if pid in rows:
+        return rows[pid]
+    return next((row for row in rows.values() if command and row.text.endswith(f" {command}")), None)
+
+
+def older_processes(view: LogView) -> dict[str, LogLine]:
+    """Return the rows of processes that `ps` shows as older than this job, by their number."""
+    return {pid: held.row for pid, held in _shown_processes(view).items() if held.is_older}
+
+
 class _Process(NamedTuple):
     row: LogLine
     is_older: bool
@@ -149,18 +172,30 @@ class _Process(NamedTuple):
 def _shown_by_ps(view: LogView, match: Match) -> _Process | None:
     """Return what `ps` showed of the process that `match` names; None without such a row, or without times."""
     named = HOLDER.search(match.line.text)
+    return _shown_processes(view).get(named[1]) if named else None
+
+
+def _shown_processes(view: LogView) -> dict[str, _Process]:
+    """What `ps` showed of processes and of when they began, by their number; the first row of each."""
     begin = view.log.lines[0].at if view.log.lines else None
-    if named is None or begin is None:
-        return None
+    shown: dict[str, _Process] = {}
+    if begin is None:
+        return shown
     head = 0
     for line in view.log.lines:
         if _PS_HEAD.match(line.text):
             head = line.number
-        elif head and line.number - head <= _ROWS and line.at:
-            row = _PS_ROW.match(line.text)
-            if row and row[1] == named[1]:
-                return _Process(row=line, is_older=_age(row) > line.at - begin + CLOCKS)
-    return None
+        elif head and line.number - head <= _ROWS and line.at and (row := _PS_ROW.match(line.text)):
+            shown.setdefault(row[1], _Process(row=line, is_older=_age(row) > line.at - begin + CLOCKS))
+        elif (row := _PS_STARTED.match(line.text)) and _began(row) < begin - ZONES:
+            shown.setdefault(row[1], _Process(row=line, is_older=True))
+    return shown
+
+
+def _began(row: re.Match[str]) -> datetime:
+    month = _MONTHS.index(row["month"]) + 1
+    day, hour, minute, second, year = (int(row[part]) for part in ("day", "hour", "minute", "second", "year"))
+    return datetime(year, month, 1, hour, minute, second, tzinfo=UTC) + timedelta(days=day - 1)
 
 
 def _age(row: re.Match[str]) -> timedelta:

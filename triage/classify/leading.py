@@ -82,6 +82,7 @@ SAYS_LESS: tuple[str, ...] = (
     # What a framework calls it; the cause is named below.
     r"\bIllegalStateException: (?:Failed to load ApplicationContext|ApplicationContext failure threshold)",
     r"\bNeuron Runtime could not be initialized\b",
+    r"\bDistBackendError: NCCL error in: ",
     r"\bERR\d{5} \w+ call acl api failed$",
     r"^ImportError while loading conftest '|: `makedocs` encountered an error \[",
     # What the runner puts up with, and then fails of; what a process only felt of another.
@@ -121,7 +122,12 @@ def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
         lines: What is to be quoted, in order.
         view: The log: what stands under a heading may not be among them yet.
     """
-    lines = tuple(dict.fromkeys(lines))
+    lines = _lead(tuple(dict.fromkeys(lines)), view)
+    named = _named_below(lines[0], view) if lines else None
+    return lines if named is None else (named, *(line for line in lines if line != named))
+
+
+def _lead(lines: tuple[LogLine, ...], view: LogView) -> tuple[LogLine, ...]:
     if not lines:
         return lines
     if not says_less(lines[0]):
@@ -132,6 +138,26 @@ def lead(lines: Sequence[LogLine], view: LogView) -> tuple[LogLine, ...]:
     stating = [look.line for look in look_at(spoken) if look.weight >= SOUNDING]
     told = spoken if below in spoken else stating or ([] if _RUNNING.search(lines[0].text) else spoken)
     return (told[0], *(line for line in lines if line != told[0])) if told else lines
+
+
+def _named_below(line: LogLine, view: LogView) -> LogLine | None:
+    """The reason that a library gives further down, under a heading of its own, for what the line only reports."""
+    for said, heading, reach in REASONS:
+        if said.search(line.text):
+            below = view.between(line.number + 1, line.number + reach)
+            head = next((other for other in below if heading.search(other.text)), None)
+            reason = view.line(head.number + 1) if head is not None else None
+            return reason if reason is not None and _WORDS.search(reason.text) else None
+    return None
+
+
+REASONS = (
+    (regex(r"\bDistBackendError: NCCL error in: "), regex(r"\bLast error:\s*$"), 4),
+    (regex(r"\bWatchdog caught collective operation timeout: "), regex(r"\bDesync report:\s*$"), 40),
+)
+"""What a library reports, the heading under which it gives the reason, and how many lines below it may stand."""
+
+_WORDS = regex(r"[a-z]{3,}.*\b[a-z]{3,}")
 
 
 def _in_full(lines: tuple[LogLine, ...]) -> tuple[LogLine, ...]:

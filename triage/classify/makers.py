@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triage.classify.contending import lines_of
-from triage.classify.results import HANDED_BY_NEEDS, RESULTS_IN_JSON
+from triage.classify.results import HANDED_BY_NEEDS, RESULTS_IN_JSON, failed_before
 from triage.model import Basis, Fault
 from triage.regex import regex
 from triage.signature import signature_of_rule
@@ -40,12 +40,36 @@ def maker_failed(story: Story) -> Failure | None:
     handed = (line.text for line in story.view.log.lines if HANDED_BY_NEEDS.search(line.text))
     given = {found["name"]: found["result"] for text in handed for found in RESULTS_IN_JSON.finditer(text)}
     makers = tuple(name for name, result in given.items() if result in _BROKEN and _is_in(name, artifact))
+    makers = makers or _makers_in_env(story, missing.line.number, artifact)
     if not makers or story.view.failing_tests:
         return None
     title = "Failed only because a job it reports on failed"
-    told = [line for line in story.view.log.lines if _ends_in_failure(line.text, makers)]
+    told = [line for line in story.view.log.lines if _ends_in_failure(line.text, makers) or _in_env(line.text, makers)]
     failure = story.failure(Fault.CASCADE, title, [*lines_of(missing), *told], Basis.RULE)
     return replace(failure, roots=makers, signature=signature_of_rule("report", {"roots": ", ".join(makers)}))
+
+
+def _makers_in_env(story: Story, number: int, artifact: str) -> tuple[str, ...]:
+    """Jobs of which the step was handed one by one that they failed, `BUILD_RESULT: failure`, and that make artifacts.
+
+    Void where a step of this very job had failed before: then it may be that one's result.
+    """
+    if failed_before(story.view, number):
+        return ()
+    lines = story.view.between(story.view.begin_of(number), number)
+    found = (_HANDED.match(line.text) for line in lines if story.view.is_input(line.number))
+    names = (match["name"].lower() for match in found if match)
+    return tuple(name for name in names if name in _MAKERS or _is_in(name, artifact))
+
+
+def _in_env(text: str, names: tuple[str, ...]) -> bool:
+    found = _HANDED.match(text)
+    return found is not None and found["name"].lower() in names
+
+
+_HANDED = regex(r"^ +(?P<name>[A-Z][A-Z0-9_]*)_RESULT: (?:failure|cancelled)$")
+_MAKERS = frozenset({"build", "builds", "compile", "package", "packages", "packaging", "wheel", "wheels", "dist"})
+"""What a job that makes artifacts is called after; steps have outcomes and conclusions, only jobs have results."""
 
 
 def _is_in(name: str, artifact: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from triage.classify.context import JobContext, entries_of
 from triage.classify.finding import finding
 from triage.classify.guesses import last_words
+from triage.classify.makers import NOT_MADE
 from triage.classify.quoting import quote, quote_with_annotation
 from triage.classify.results import failed_before
 from triage.model import Conclusion, Evidence, EvidenceKind, Failure, Fault, Log, Signature, Where
@@ -43,10 +44,18 @@ def platform_words(context: JobContext) -> Failure | None:
         if annotation.is_from_platform
         for match in matches(context.rules, read_text(annotation.message, context.scanner))
         if not match.rule.wrapper and not _outranked_by_tests(context, match.rule.fault)
+        if not (match.rule.id in NOT_MADE and _is_in_log(context, annotation))
     ]
     # A rule made for annotations knows the platform's words better than one made for logs.
     found.sort(key=lambda pair: pair[0].rule.where is not Where.ANNOTATION)
     return _from_annotation(context, *found[0]) if found else None
+
+
+def _is_in_log(context: JobContext, annotation: Annotation) -> bool:
+    """Whether the log holds the annotation's words: then what the step was handed may say more on them."""
+    lines = context.view.log.lines if context.view else ()
+    said = f"##[error]{annotation.message.splitlines()[0].strip()}" if annotation.message.strip() else ""
+    return bool(said) and any(line.text.rstrip() == said for line in lines)
 
 
 def _from_annotation(context: JobContext, match: Match, annotation: Annotation) -> Failure:

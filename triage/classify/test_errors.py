@@ -60,7 +60,7 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     stated = read_memory_error(_statement(story, test), story.view) or _programs_memory(story, test)
     reading = stated or _servers_memory(story, test)
     if reading is not None:
-        told = None if stated is None and _missed_server(story, test) else error
+        told = None if is_silent(test) or (stated is None and _missed_server(story, test)) else error
         return from_memory(story, reading, told) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT} or test.runner in SIDE_BY_SIDE:
         return None
@@ -215,8 +215,11 @@ def from_memory(story: Story, reading: MemoryReading, error: LogLine | None = No
 
 
 def _statement(story: Story, test: TestFailure) -> list[LogLine]:
+    """The test's error, and what stands round it; of one that a server raised above, that line alone."""
     block = story.view.between(test.first_line, test.last_line)
-    return [line for line in block if abs(line.number - test.error_line) <= ERROR_LINES]
+    raised = story.view.line(test.error_line) if test.wrapped_by is not None else None
+    above = [raised] if raised is not None and raised.number < test.first_line else []
+    return [*above, *(line for line in block if abs(line.number - test.error_line) <= ERROR_LINES)]
 
 
 def _speaks_of_machine(match: Match, test: TestFailure) -> bool:
@@ -303,8 +306,17 @@ def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
 
 def _programs_memory(story: Story, test: TestFailure) -> MemoryReading | None:
     """What the program said of the device's memory of which its runner only says that it failed, if it said no more."""
-    if not _only_failed(test):
-        return None
+    return _only_memory(story, test) if _only_failed(test) else None
+
+
+def memory_of_stranger(story: Story, test: TestFailure) -> bool:
+    """Whether all that stands at a test's name is that memory was missing which a tool showed before as another's."""
+    reading = _only_memory(story, test)
+    return reading is not None and reading.shown_by is not None
+
+
+def _only_memory(story: Story, test: TestFailure) -> MemoryReading | None:
+    """What a test's lines say of the device's memory that another held, where they state no other error."""
     block = story.view.between(test.first_line, test.last_line)
     reading = read_memory_error(block, story.view)
     if reading is None or reading.fault is not Fault.GPU_RESIDUE:

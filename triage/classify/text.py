@@ -15,6 +15,7 @@ from triage.classify.contending import lines_of
 from triage.classify.ending import Outcome
 from triage.classify.evidence import evidence_of_tests, title_of_tests
 from triage.classify.flakes import proof_of_retry, words_on_flakes
+from triage.classify.found_so import found_so
 from triage.classify.gpu_memory import read_memory_error
 from triage.classify.guesses import error_lines, names_cause, states_error
 from triage.classify.holders import holder_of
@@ -26,7 +27,14 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import from_memory, held_by_stranger, is_silent, machine_fault, open_question
+from triage.classify.test_errors import (
+    from_memory,
+    held_by_stranger,
+    is_silent,
+    machine_fault,
+    memory_of_stranger,
+    open_question,
+)
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
@@ -89,7 +97,7 @@ def failed_tests(story: Story) -> Failure | None:
     shown = blamed or list(tests)
     stated = None if blamed else _of_one_mind(readings)
     known = stated if stated is not None and stated.fault is not Fault.UNKNOWN else None
-    machine = known or machine_besides(story, shown) or stated
+    machine = known or machine_besides(story, shown) or found_so(story, shown) or stated
     if machine is not None:
         last = max(max(test.last_line, test.error_line) for test in tests)
         return None if something_else_failed(story, last) else machine
@@ -111,7 +119,9 @@ def _of_one_mind(readings: list[Failure | None]) -> Failure | None:
 
 def _is_silent(story: Story, test: TestFailure) -> bool:
     """Whether a whole log says nothing of why the test failed."""
-    return is_silent(test) and story.view.log.complete and held_by_stranger(story, test) is None
+    if not (is_silent(test) and story.view.log.complete):
+        return False
+    return held_by_stranger(story, test) is None and not memory_of_stranger(story, test)
 
 
 def held_by_another(story: Story) -> Failure | None:
