@@ -182,7 +182,7 @@ def _was_there(figures: re.Match[str], line: LogLine, view: LogView) -> Holding 
         return None
     free, capacity, wanted = (float(figures[group]) for group in (1, 2, 3))
     held = capacity - free
-    for holding in holdings_before(view, line.number):
+    for holding in holdings_before(view, line.number, scripts=True):
         gib = holding.gib or 0.0
         is_all = abs(gib - held) <= SAME_GIB and gib >= FOREIGN_SHARE * capacity
         if is_all and free + gib >= wanted:

@@ -90,11 +90,17 @@ def held_before(view: LogView, number: int) -> Holding | None:
     return next((holding for holding in holdings_before(view, number) if holding.share >= LARGE_SHARE), None)
 
 
-def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
-    """Return all that a tool last showed as held before a line and before the job ran anything, little or much."""
+def holdings_before(view: LogView, number: int, *, scripts: bool = False) -> tuple[Holding, ...]:
+    """Return all that a tool last showed as held before a line and before the job ran anything, little or much.
+
+    Args:
+        view: The log.
+        number: The line.
+        scripts: Whether to believe scripts that are named after such a look, too.
+    """
     found: dict[str, list[Holding]] = {}
     table, total = "", 0.0
-    for line in before_any_work(view, number):
+    for line in before_any_work(view, number, scripts=scripts):
         if opens := _TABLE_OPENS.search(line.text):
             table = opens[0]
             found[table] = []
@@ -108,12 +114,12 @@ def holdings_before(view: LogView, number: int) -> tuple[Holding, ...]:
     return tuple(holding for holdings in found.values() for holding in holdings)
 
 
-def before_any_work(view: LogView, number: int) -> Iterator[LogLine]:
+def before_any_work(view: LogView, number: int, *, scripts: bool = False) -> Iterator[LogLine]:
     """Yield what was written above line `number` before any test and before the job started a program of its own."""
     for line in view.between(1, min(number, _first_test(view)) - 1):
         if not _is_command(line, view):
             yield line
-        elif _starts_something(line.text):
+        elif _starts_something(line.text) and not (scripts and _SHOWS_DEVICE.match(line.text)):
             yield from _looked_at_first(view, line.number, number)
             return
 
@@ -138,7 +144,7 @@ _ROWS = 60
 
 
 def _starts_something(text: str) -> bool:
-    return _STARTS_SOMETHING.search(text) is not None and not (_NAMES.match(text) or _SHOWS_DEVICE.match(text))
+    return _STARTS_SOMETHING.search(text) is not None and not _NAMES.match(text)
 
 
 _DEVICE = r"(?:gpu|npu|xpu|hpu|dcu|device|vram|hbm)s?"
@@ -147,7 +153,7 @@ _SHOWS_DEVICE = regex(
     rf"(?:(?:show|list|print|check)[_-](?:{_DEVICE}|idle)|{_DEVICE}[_-](?:mem|memory|state|status|usage|info|holders|procs))"
     r"(?:[_-](?:mem|memory|state|status|usage|info|holders|procs))?(?:\.py|\.sh)?(?: [^|;&>]*)?$"
 )
-"""Scripts that are named after a look at the devices: what they print is what a vendor's tool told them."""
+"""Scripts that are named after a look at the devices. They may use one themselves, so they prove less than a tool."""
 
 
 def started_something_before(view: LogView, number: int) -> bool:

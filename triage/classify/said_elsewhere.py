@@ -21,9 +21,12 @@ MOST_STACKS = 3
 """Stacks of a hang of which a line is quoted."""
 
 _OF_DEVICE = regex(
-    r"\b(?:CUDA|HIP) error\b|\bdevice-side assert\b|\b(?:cuda|hip)Error[A-Z]|\b(?:CUBLAS|CUDNN|HIPBLAS)_STATUS_"
+    r"\b(?:CUDA|HIP) error: (?!device-side assert)|\b(?:cuda|hip)Error(?!Assert)[A-Z]"
+    r"|\b(?:CUBLAS|CUDNN|CUSPARSE|HIPBLAS)_STATUS_"
 )
-_ASSERTS = regex(r"^\S+: .*\bblock: \[\d+,\d+,\d+\], thread: \[\d+,\d+,\d+\],? Assertion `.+` failed")
+"""What the host calls it that met a broken device; `device-side assert triggered` says so much by itself."""
+
+_ASSERTS = regex(r"^\S+: .*\bblock: \[\d+,\d+,\d+\], thread: \[\d+,\d+,\d+\],? Assertion `(?P<what>.+)` failed")
 
 _TIMED_OUT = regex(r"^\++ Timeout \++$")
 _STACK = regex(r"^~+ Stack of (?P<thread>.+) \(\d+\) ~+$")
@@ -40,7 +43,8 @@ def said_elsewhere(view: LogView, test: TestFailure) -> Iterator[LogLine]:
         yield from _of_hang(view, test)
     elif _OF_DEVICE.search(error.text):
         printed = view.between(test.error_line - PRINTED, test.error_line)
-        yield from [line for line in printed if _ASSERTS.match(line.text)][-1:]
+        found = [(line, match["what"]) for line in printed if (match := _ASSERTS.match(line.text))]
+        yield from [line for line, what in found if what == found[-1][1]][:1]
 
 
 def _of_hang(view: LogView, test: TestFailure) -> Iterator[LogLine]:
