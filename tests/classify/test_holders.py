@@ -39,6 +39,18 @@ def test_a_device_that_an_older_process_holds_was_not_taken_by_this_job(row: str
     assert suite("    PID     ELAPSED CMD", row).fault is fault
 
 
+@pytest.mark.parametrize(
+    ("began", "fault"),
+    [
+        ("Sun May  3 08:02:11 2026", Fault.GPU_RESIDUE),
+        ("Mon May  4 09:40:00 2026", Fault.UNKNOWN),  # older by 22 minutes, or younger: the zone is not said
+        ("Mon May  4 10:02:08 2026", Fault.UNKNOWN),
+    ],
+)
+def test_when_a_process_began_tells_its_age_but_for_the_zone_of_the_machine(began: str, fault: Fault) -> None:
+    assert suite(f"   4410 {began} python -m engine.serve").fault is fault
+
+
 def test_the_row_that_proves_it_is_quoted() -> None:
     row = "   4410    02:11:12 python -m engine.serve"
     assert row.strip() in [quote.text.strip() for quote in suite("    PID     ELAPSED CMD", row).evidence]

@@ -315,3 +315,26 @@ def test_the_step_of_an_image_that_failed_leads_and_not_a_cache_that_was_never_w
         f"#13 [stage-1 5/8] COPY config/nest.conf /etc/\n{failed}\n------"
     )
     assert first_of("docker buildx build .", output) == failed
+
+
+NCCL = """\
+[rank2]: torch.distributed.DistBackendError: NCCL error in: /w/NCCLUtils.hpp:268, unhandled system error
+[rank2]: ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.
+[rank2]: Last error:
+[rank2]: Error while creating shared memory segment /dev/shm/nccl-1YsMbG (size 7340384)"""
+DESYNC = """\
+[rank3]:[E504 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=212)
+[rank3]:[E504 ProcessGroupNCCL.cpp:1830] [PG ID 4 Rank 3] Desync report:
+[rank3]: \t - [3] joined but didn't finish collective #212 (count from 1)
+Fatal Python error: Aborted"""
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (NCCL, "[rank2]: Error while creating shared memory segment /dev/shm/nccl-1YsMbG (size 7340384)"),
+        (DESYNC, "[rank3]: \t - [3] joined but didn't finish collective #212 (count from 1)"),
+    ],
+)
+def test_the_reason_that_a_library_gives_under_its_own_heading_stands_first(output: str, reason: str) -> None:
+    assert first_of("torchrun --nproc-per-node 4 train.py", output) == reason

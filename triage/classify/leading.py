@@ -88,7 +88,7 @@ SAYS_LESS: tuple[str, ...] = (
     # What the runner puts up with, and then fails of; what a process only felt of another.
     r"^##\[warning\]Failed to (?:resolve action download info|download action)\b|^\s*\*\* \(EXIT\) time out$",
     # Where, and how far.
-    r"^File \"[^\"]+\", lines? \d+(?:-\d+)?, characters \d+-\d+:$",
+    r"^File \"[^\"]+\", lines? \d+(?:-\d+)?, characters \d+-\d+:$|^\++ Timeout \++$",
     r"^(?:Current thread|Thread) 0x[0-9a-f]+|^\s+(?:File \"|at )|\d%\|",
 )
 """Lines that say less than those beside them."""
@@ -152,7 +152,7 @@ def _named_below(line: LogLine, view: LogView) -> LogLine | None:
 
 
 REASONS = (
-    (regex(r"\bDistBackendError: NCCL error in: "), regex(r"\bLast error:\s*$"), 4),
+    (regex(r"\bDistBackendError: NCCL error in: |^\W*(?:rank\d+\W+)?nccl[A-Z]\w+: "), regex(r"\bLast error:\s*$"), 4),
     (regex(r"\bWatchdog caught collective operation timeout: "), regex(r"\bDesync report:\s*$"), 40),
 )
 """What a library reports, the heading under which it gives the reason, and how many lines below it may stand."""
