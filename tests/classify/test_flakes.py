@@ -138,3 +138,26 @@ def test_a_count_of_flakes_excuses_nothing_else(command: str, output: str) -> No
 
 def test_flakes_of_a_step_that_ended_well_excuse_no_other() -> None:
     assert failure_of(run(TOLD, SHELL), run("./check.sh", "checking\n"), END).fault in {Fault.CODE, Fault.UNKNOWN}
+
+
+LIT = (
+    "-- Testing: 2 tests, 16 workers --\nPASS: heron :: load.cpp (1 of 2)\nFAIL: heron :: ctor.cpp (2 of 2)\n"
+    "******************** TEST 'heron :: ctor.cpp' FAILED ********************\nExit Code: 46\n--\n"
+    "assertion failed: extent == 3\n--\n********************\nci: re-running failed tests (attempt 2/2)\n"
+    "PASS: heron :: ctor.cpp (1 of 1)\n"
+)
+NAMES = "::error::flaky test detected: {} failed in attempt 1 and passed in attempt 2\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (NAMES.format("ctor.cpp"), Fault.FLAKY),
+        (NAMES.format("load.cpp"), Fault.CODE),
+        (NAMES.format("ctor.cpp") + "src/wing.cpp:4:1: error: unknown type name 'wing'\n", Fault.CODE),
+    ],
+)
+def test_a_job_that_names_its_flaky_tests_is_believed_when_it_names_them_all_and_ends_with_that(
+    words: str, fault: Fault
+) -> None:
+    assert failure_of(run("ci/test.sh", LIT + words), END).fault is fault
