@@ -37,8 +37,8 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
         return tuple(sorted(told, key=lambda line: not any(name in line.text for name in names)))
     named = [line for line in last if _NAMED_FLAKY.search(line.text)]
     if named and all(any(_name_of(test) in line.text for line in named) for test in tests):
-        below = told_in(story.view, section._replace(first=named[-1].number + 1))
-        worse = any(_WORSE.search(look.line.text) or (look.weight and not look.wraps) for look in below)
+        after = told_in(story.view, section._replace(first=named[-1].number + 1))
+        worse = any(_WORSE.search(look.line.text) or (look.weight and not look.wraps) for look in after)
         return () if worse else tuple(named)
     said = [line for line in last if _ONLY_RETRIED.search(line.text)]
     below = story.view.between(max(test.last_line for test in tests) + 1, section.last)
