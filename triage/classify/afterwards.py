@@ -29,9 +29,9 @@ def something_else_failed(story: Story, last: int) -> bool:
 
     The code is blamed there outside of tests; or an error stands there that no rule excuses or passes on, with lines
     of another matter between it and the errors above; or the trouble was met before the command that failed, and that
-    says anything of its own. What tests print does not count but for what a script calls its error: where tests end is
-    not always known. Nor do lines that are indented: they belong to what stands above them. Where work went on after
-    the trouble and the log's end is missing, nobody knows: that counts.
+    says anything of its own. What tests print does not count but for what a script calls its error, but what follows a
+    run that never said that it ended does. Lines that are indented do not: they belong to what stands above them. Where
+    work went on after the trouble and the log's end is missing, nobody knows: that counts.
     """
     if any(_blames(match) for match in _after(story, last)):
         return True
@@ -45,7 +45,7 @@ def something_else_failed(story: Story, last: int) -> bool:
         if errs and anywhere > LONG_AFTER and look.line.text.startswith(_OWN_ERROR):
             return True
         anywhere = 0 if errs else anywhere + _begins(look)
-        if story.view.is_in_tests(look.line.number):
+        if story.view.is_surely_in_tests(look.line.number):
             continue
         if errs and between > LONG_AFTER:
             return True
@@ -55,7 +55,7 @@ def something_else_failed(story: Story, last: int) -> bool:
 
 def _after(story: Story, last: int) -> list[Match]:
     below = (match for match in story.failing if match.line.number > last)
-    return [match for match in below if not any(story.view.is_in_tests(line.number) for line in match.lines)]
+    return [match for match in below if not any(story.view.is_surely_in_tests(line.number) for line in match.lines)]
 
 
 def _blames(match: Match) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from triage.classify.story import Story
+    from triage.classify.view import LogView
     from triage.model import LogLine, TestFailure
 
 FIRST_TESTS = 3
@@ -71,7 +72,6 @@ def _of_errors(story: Story, tests: list[TestFailure]) -> Iterator[LogLine]:
     for test in first:
         yield from said_elsewhere(view, test)
     errors = [line for test in tests if (line := view.line(test.error_line))]
-    errors[:FIRST_TESTS] = _told_before_counted(errors)
     if _COMMAND_FAILED.search(first[0].message):
         yield from _of_machine(story, first[0])
     yield from _told_in_summary(story, first[0])
@@ -116,13 +116,12 @@ _COMMAND_FAILED = regex(r"(?i)\bcommand failed\b|\bnon-?zero exit\b|\bexit(?:ed 
 """Errors of tests that only started a program: what that program said is the error."""
 
 
-def _told_before_counted(errors: list[LogLine]) -> list[LogLine]:
-    """The first errors, those that stand where the test failed before those of which only a summary's line is kept."""
-    return sorted(errors[:SUMMARISED], key=lambda line: _SUMMARY.match(line.text) is not None)[:FIRST_TESTS]
+def told_before_counted(view: LogView, tests: list[TestFailure]) -> list[TestFailure]:
+    """Put those of which the log says more in front of those of which only a summary's line is kept."""
+    errors = {test.error_line: view.line(test.error_line) for test in tests}
+    counted = {number for number, line in errors.items() if line is not None and _SUMMARY.match(line.text)}
+    return sorted(tests, key=lambda test: test.error_line in counted)
 
-
-SUMMARISED = 6
-"""First errors among which those are looked for that stand where the test failed."""
 
 _SUMMARY = regex(r"^(?:FAILED|ERROR) \S+::")
 

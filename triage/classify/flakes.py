@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
+from triage.classify.signs import PLAIN
 from triage.regex import regex
 
 if TYPE_CHECKING:
@@ -29,11 +30,14 @@ def words_on_flakes(story: Story) -> tuple[LogLine, ...]:
     section, tests = story.ending.failing, story.view.failing_tests
     if not tests:
         return () if story.view.tests.failures else _runners_count(story)
-    last = [look.line for look in told_in(story.view, section)[-_LAST_WORDS:]]
+    looks = told_in(story.view, section)[-_LAST_WORDS:]
+    last = [look.line for look in looks]
     if all(test.last_line < section.first and test.error_line < section.first for test in tests):
         # The step that ran the tests ended well; a step after it refuses what had to be run again.
         names = {test.id.rpartition(".")[2] for test in tests}
         told = [line for line in last if _FLAKY_TESTS.search(line.text)]
+        if any(look.weight >= PLAIN and not look.wraps and look.line not in told for look in looks):
+            return ()
         return tuple(sorted(told, key=lambda line: not any(name in line.text for name in names)))
     named = [line for line in last if _NAMED_FLAKY.search(line.text)]
     if named and all(any(_name_of(test) in line.text for line in named) for test in tests):

@@ -13,7 +13,7 @@ from triage.classify.afterwards import something_else_failed
 from triage.classify.besides import broken_before, machine_besides, tests_not_built
 from triage.classify.contending import lines_of
 from triage.classify.ending import Outcome
-from triage.classify.evidence import evidence_of_tests, title_of_tests
+from triage.classify.evidence import evidence_of_tests, title_of_tests, told_before_counted
 from triage.classify.flakes import proof_of_retry, words_on_flakes
 from triage.classify.found_so import found_so
 from triage.classify.gpu_memory import read_memory_error
@@ -40,7 +40,7 @@ from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from triage.classify.context import JobContext
     from triage.model import TestFailure
@@ -54,6 +54,9 @@ REFUSES = frozenset({Fault.MISSING_LABEL, Fault.STARVED})
 
 LAST_OUTBURST = 300
 """Lines above the end of the failing part from which want of GPU memory did not end it."""
+
+RIGHT_BELOW = 6
+"""Lines below a failed test in which a harness says that the file failed which held it."""
 
 # --------------------------------------------------------------------------------------------------------------------
 # The checks, in the order of `CHECKS`
@@ -91,10 +94,10 @@ def failed_tests(story: Story) -> Failure | None:
     tests = story.view.failing_tests
     if not tests:
         return None
-    telling = [test for test in tests if not (_is_silent(story, test) or repeats(story.view, test, tests))]
+    telling = _telling(story, tests)
     readings = [machine_fault(story, test) for test in telling]
     blamed = [test for test, reading in zip(telling, readings, strict=True) if reading is None]
-    shown = blamed or list(tests)
+    shown = told_before_counted(story.view, blamed or list(tests))
     stated = None if blamed else _of_one_mind(readings)
     known = stated if stated is not None and stated.fault is not Fault.UNKNOWN else None
     machine = known or machine_besides(story, shown) or found_so(story, shown) or stated
@@ -109,6 +112,17 @@ def failed_tests(story: Story) -> Failure | None:
         lines = [left_open[0].line, *lines]
     failure = story.failure(fault, title, lines, Basis.TESTS)
     return replace(failure, signature=signature_of_test(shown[0]))
+
+
+def _telling(story: Story, tests: Sequence[TestFailure]) -> list[TestFailure]:
+    """Those that say something of their own, and those for which none of these can speak."""
+    spoken = [test for test in tests if not (_is_silent(story, test) or repeats(story.view, test, tests))]
+    return [test for test in tests if test in spoken or (spoken and not _is_spoken_for(test, spoken))]
+
+
+def _is_spoken_for(test: TestFailure, spoken: Sequence[TestFailure]) -> bool:
+    """Whether another test of the same runner says why, or one that failed right above it."""
+    return any(test.runner == other.runner or 0 <= test.first_line - other.last_line <= RIGHT_BELOW for other in spoken)
 
 
 def _of_one_mind(readings: list[Failure | None]) -> Failure | None:

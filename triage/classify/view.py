@@ -47,6 +47,10 @@ class LogView:
         """Whether running tests wrote the line: such a line proves nothing by itself (law 2)."""
         return any(first <= number <= last for first, last in self._test_ranges)
 
+    def is_surely_in_tests(self, number: int) -> bool:
+        """Whether nothing else can have written the line: it does not follow a run that never said that it ended."""
+        return self.is_in_tests(number) and not any(first <= number <= last for first, last in self.tests.unended)
+
     @cached_property
     def _test_ranges(self) -> tuple[tuple[int, int], ...]:
         blocks = ((test.first_line, test.last_line) for test in self.tests.failures)

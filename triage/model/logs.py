@@ -153,6 +153,8 @@ class TestReport:
         failures: In log order, each test once, its last failure kept. Includes `Outcome.FLAKY`.
         not_run: Remainders, e.g. `24 of 30 files never ran`.
         line_ranges: Parts of the log that running tests wrote (1-based, inclusive): text there cannot excuse.
+        unended: Parts of these that follow the last word of a run which never said that it ended: what stands there
+            may come from whatever ran next.
     """
 
     __test__ = False
@@ -163,3 +165,4 @@ class TestReport:
     failures: tuple[TestFailure, ...] = ()
     not_run: tuple[str, ...] = ()
     line_ranges: tuple[tuple[int, int], ...] = ()
+    unended: tuple[tuple[int, int], ...] = ()

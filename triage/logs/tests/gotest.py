@@ -80,6 +80,7 @@ class _Reader:
         self._build = ""
         self._start = -1
         self._settled: list[TestFailure] = []
+        self._unended: list[tuple[int, int]] = []
         self._not_run: list[str] = []
         self._tally = Tally()
         self._counted: int | None = None
@@ -223,6 +224,9 @@ class _Reader:
             self._settled += self._failures_of("", self._lines[index - 1])
         if self._package.first >= 0:
             self._tally.wrote(self._lines[self._package.first].number, self._lines[index - 1].number)
+        if self._package.failed:
+            known = max(line.number for test in self._package.failed.values() for line in (test.verdict, *test.lines))
+            self._unended.append((known + 1, self._lines[index - 1].number))
         self._package = _Package()
         self._current, self._depth, self._start = "", -1, -1
 
@@ -271,6 +275,7 @@ class _Reader:
             failures=keep_last(self._settled),
             not_run=tuple(dict.fromkeys(self._not_run)),
             line_ranges=tuple(self._tally.ranges),
+            unended=tuple(self._unended),
         )
 
 

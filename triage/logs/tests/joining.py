@@ -37,6 +37,7 @@ def join(reports: Sequence[tuple[Runner, TestReport]]) -> TestReport:
         failures=keep_last(sorted(failures, key=lambda failure: (failure.first_line, failure.error_line))),
         not_run=tuple(dict.fromkeys(text for _, report in shown for text in report.not_run)),
         line_ranges=merge(span for _, report in shown for span in report.line_ranges),
+        unended=merge(span for _, report in shown for span in report.unended),
     )
 
 

@@ -46,7 +46,17 @@ def read(lines: Sequence[LogLine]) -> TestReport | None:
         failures=keep_last(failure for session in sessions for failure in failures_of(lines, session)),
         not_run=tuple(dict.fromkeys(text for session in sessions if (text := _not_run(session)))),
         line_ranges=tuple((lines[s.start].number, lines[s.end - 1].number) for s in sessions),
+        unended=tuple(span for s in sessions if (span := _unended(lines, s))),
     )
+
+
+def _unended(lines: Sequence[LogLine], session: Session) -> tuple[int, int] | None:
+    """Return the lines below the last result of a session that never counted them."""
+    told = (*session.progress, *session.summary)
+    if session.counts is not None or not told:
+        return None
+    last = max(index for index, _ in told)
+    return lines[last].number + 1, lines[session.end - 1].number
 
 
 def _not_run(session: Session) -> str | None:
