@@ -53,6 +53,11 @@ def something_else_failed(story: Story, last: int) -> bool:
     return story.view.log.truncated and between > LONG_AFTER
 
 
+def code_blamed_outside_tests(story: Story) -> bool:
+    """Whether the failing part blames the code in words that no test wrote, above the tests that failed or below."""
+    return any(_blames(match) for match in story.failing if match in story.outside_tests)
+
+
 def _after(story: Story, last: int) -> list[Match]:
     below = (match for match in story.failing if match.line.number > last)
     return [match for match in below if not any(story.view.is_surely_in_tests(line.number) for line in match.lines)]

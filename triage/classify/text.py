@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from triage.classify.afterwards import something_else_failed
+from triage.classify.afterwards import code_blamed_outside_tests, something_else_failed
 from triage.classify.besides import broken_before, machine_besides, tests_not_built
 from triage.classify.contending import lines_of
 from triage.classify.ending import Outcome
@@ -103,7 +103,7 @@ def failed_tests(story: Story) -> Failure | None:
     machine = known or machine_besides(story, shown) or found_so(story, shown) or stated
     if machine is not None:
         last = max(max(test.last_line, test.error_line) for test in tests)
-        return None if something_else_failed(story, last) else machine
+        return None if code_blamed_outside_tests(story) or something_else_failed(story, last) else machine
     lines = evidence_of_tests(story, shown)
     fault, title = Fault.CODE, title_of_tests(shown)
     left_open = [open_question(story, test) for test in shown]

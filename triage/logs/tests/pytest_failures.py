@@ -13,7 +13,7 @@ from triage.logs.tests.pytest_names import Names, Title, file_of, read_title, st
 from triage.logs.tests.reporting import unbroken
 from triage.logs.tests.source_paths import relative_path
 from triage.logs.tests.steps import FAILED_STEP
-from triage.logs.tests.traceback import frame_in
+from triage.logs.tests.traceback import bare_exception, frame_in
 from triage.model import Outcome, TestFailure
 
 if TYPE_CHECKING:
@@ -268,7 +268,8 @@ class _Reader:
         end = start + 1
         last = min(self.session.end, start + _LONGEST_IMPORT)
         for index in range(start + 1, last):
-            if blocks.is_error_line(self.lines[index].text):
+            # The last one may stand without pytest's mark.
+            if blocks.is_error_line(self.lines[index].text) or bare_exception(self.lines[index]) is not None:
                 end = index + 1
             elif end > start + 1:
                 break
