@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from triage.classify.guesses import told_in
 from triage.classify.signs import PLAIN, look_at
-from triage.classify.test_errors import SAYS_NOTHING
+from triage.classify.test_words import SAYS_NOTHING
 from triage.model import Fault
 from triage.regex import regex
 from triage.rules.match import BLAMES_CODE

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from triage.classify.contending import lines_of, rules_where_it_failed
 from triage.classify.repeats import is_bare, is_unbuilt
-from triage.classify.test_errors import felt, tells_of_want
+from triage.classify.test_errors import felt
+from triage.classify.test_words import tells_of_want
 from triage.classify.troubles import LOST_BEFORE, NO_DEVICE, TROUBLES, Trouble, said_of
 from triage.regex import regex
 from triage.rules.match import BLAMES_CODE

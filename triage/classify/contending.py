@@ -11,7 +11,7 @@ from triage.classify.guesses import error_lines, telling_lines, told_in
 from triage.classify.holders import BUSY, holder_of
 from triage.classify.leading import says_less
 from triage.classify.signs import shape_of
-from triage.classify.test_errors import SAYS_NOTHING
+from triage.classify.test_words import SAYS_NOTHING
 from triage.model import Fault
 from triage.regex import regex
 from triage.rules.match import BLAMES_CODE

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from triage.classify.guesses import error_lines, telling_lines
 from triage.classify.repeats import is_bare
 from triage.classify.said_elsewhere import said_elsewhere
-from triage.classify.test_errors import LIBRARY_LINES, PRINTED_ABOVE, is_own_check, is_silent, session_of
+from triage.classify.test_errors import LIBRARY_LINES, PRINTED_ABOVE
+from triage.classify.test_words import is_own_check, is_silent, session_of
 from triage.logs.tests import wrappers
 from triage.logs.tests.harness_table import SMALL_HARNESSES
 from triage.model import Fault, Outcome

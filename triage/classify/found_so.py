@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from triage.classify.gpu_table import ran_nothing_before
 from triage.classify.holders import BUSY, older_process, older_processes
-from triage.classify.test_errors import is_silent, open_question, own_words
+from triage.classify.test_errors import open_question
+from triage.classify.test_words import is_silent, own_words
 from triage.model import Basis, Fault
 from triage.regex import regex
 from triage.signature import signature_of_rule

@@ -6,7 +6,6 @@ only says that a server did not come up says nothing itself; then what that serv
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,18 +13,28 @@ from triage.classify.gpu_memory import MemoryReading, read_memory_error
 from triage.classify.guesses import telling_lines
 from triage.classify.holders import stranger
 from triage.classify.signs import PLAIN, look_at
-from triage.classify.story import COMPARED, Story
+from triage.classify.test_words import (
+    ERROR_LINES,
+    SAYS_NOTHING,
+    is_own_check,
+    is_silent,
+    missed_server,
+    only_failed,
+    own_error,
+    own_words,
+    session_of,
+    tells_of_want,
+)
 from triage.classify.troubles import proof_of
 from triage.classify.used_up import full_before
 from triage.logs.tests import wrappers
 from triage.model import Basis, Fault, LogLine, Outcome, Where
 from triage.regex import regex
-from triage.rules.match import BLAMES_CODE, Match, matches, read_text
+from triage.rules.match import BLAMES_CODE, Match
 from triage.signature import signature_of_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from triage.classify.story import Story
     from triage.classify.troubles import Trouble
     from triage.model import Failure, TestFailure
 
@@ -47,12 +56,6 @@ LIBRARY_LINES = 2
 FIRST_WORDS = 3
 """Lines quoted of those that say the same as a test's error, above it."""
 
-ERROR_LINES = 3
-"""Lines round a test's error that still belong to the statement of it."""
-
-SAYS_NOTHING = frozenset({"python-exception", "javascript-exception", "cpp-exception", "panic"})
-"""Rules that only know that something was raised, not what."""
-
 
 def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     """Say what the test's own error says of the machine; None when it says nothing of it."""
@@ -60,13 +63,13 @@ def machine_fault(story: Story, test: TestFailure) -> Failure | None:
     stated = read_memory_error(_statement(story, test), story.view) or _programs_memory(story, test)
     reading = stated or _servers_memory(story, test)
     if reading is not None:
-        told = None if is_silent(test) or (stated is None and _missed_server(story, test)) else error
+        told = None if is_silent(test) or (stated is None and missed_server(story, test)) else error
         return from_memory(story, reading, told) if reading.fault is not Fault.CODE else None
     if test.outcome in {Outcome.CRASHED, Outcome.TIMED_OUT} or test.runner in SIDE_BY_SIDE:
         return None
     if is_own_check(test):
         return None
-    match = next((match for match in _own_error(story, test) if _speaks_of_machine(match, test)), None)
+    match = next((match for match in own_error(story, test) if _speaks_of_machine(match, test)), None)
     match = match or _servers_words(story, test) or held_by_stranger(story, test)
     if match is None:
         return None
@@ -108,14 +111,6 @@ def _said_before(story: Story, test: TestFailure, match: Match) -> list[LogLine]
 _ONLY_PLACED = regex(r"^\s+(?:Caused by: )?[\w.$]+(?:Exception|Error) at \w+\.\w+:\d+$")
 
 
-def own_words(story: Story, test: TestFailure) -> tuple[Match, ...]:
-    """Rules that show in a test's own error; of a program that died in a test, in the last words it wrote there."""
-    own = tuple(_own_error(story, test))
-    if test.outcome is not Outcome.CRASHED:
-        return own
-    return (*own, *(match for match in story.shown if test.first_line <= match.line.number <= test.last_line))
-
-
 def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
     """Return the line by which a test's own error tells of what the trouble explains; None when it tells of more."""
     if is_own_check(test) and not (trouble.inside and _NO_DEVICE.fullmatch(test.message)):
@@ -123,18 +118,13 @@ def felt(story: Story, test: TestFailure, trouble: Trouble) -> LogLine | None:
     text = f"{test.exception}: {test.message}" if test.exception else test.message
     if trouble.words is not None and trouble.words.search(text):
         return story.view.line(test.error_line) or LogLine(test.error_line, text)
-    says_less = _only_failed(test) or is_silent(test)
+    says_less = only_failed(test) or is_silent(test)
     words = (*own_words(story, test), *(_raised_last(story, test) if says_less else ()))
     return next((match.line for match in words if match.rule.id in trouble.felt), None)
 
 
 _NO_DEVICE = regex(r"(?:hip|cuda|musa)ErrorNoDevice|[A-Z_]*(?:NO_DEVICE|DEVICE_NOT_FOUND|DEVICE_LOST)")
 """A check of what the driver returned, of which nothing is told but that name."""
-
-
-def is_silent(test: TestFailure) -> bool:
-    """Whether the log names the test and says nothing of why it failed."""
-    return test.exception is None and not test.message and test.outcome not in {Outcome.CRASHED, Outcome.TIMED_OUT}
 
 
 def open_question(story: Story, test: TestFailure) -> Match | None:
@@ -144,7 +134,7 @@ def open_question(story: Story, test: TestFailure) -> Match | None:
     block = range(max(test.first_line, test.error_line - ERROR_LINES), test.error_line + ERROR_LINES + 1)
     near = (match for match in story.shown if match.line.number in block and match.line.number <= test.last_line)
     asked = LEAVES_OPEN if test.runner not in SIDE_BY_SIDE else OPEN_BELOW
-    told = next((match for match in (*_own_error(story, test), *near) if _leaves_open(match, asked)), None)
+    told = next((match for match in (*own_error(story, test), *near) if _leaves_open(match, asked)), None)
     return told or _of_its_program(story, test)
 
 
@@ -169,7 +159,7 @@ def _raised_last(story: Story, test: TestFailure) -> list[Match]:
 
     if test.exception is not None:
         return []
-    if test.message and not (wrappers.passes_on(test.message) or _only_failed(test)):
+    if test.message and not (wrappers.passes_on(test.message) or only_failed(test)):
         return []
     number = Printed(story.view.between(_first_word(story, test), test.last_line)).complaint
     return [match for match in story.shown if match.line.number == number]
@@ -192,18 +182,6 @@ def held_by_stranger(story: Story, test: TestFailure) -> Match | None:
     """Return the rule on what a program raised last, where another than this job held the device."""
     match = _of_its_program(story, test)
     return match if match and stranger(story.view, match) else None
-
-
-def tells_of_want(story: Story, test: TestFailure) -> bool:
-    """Whether the test's error only tells of a want: a server that did not come up, a GPU that was not seen.
-
-    A rule knows the wording, and leaves open why; or it only passes on that something failed. Rules that blame the
-    code, and other errors that no rule knows, do not.
-    """
-    own = [match.rule for match in _own_error(story, test) if match.rule.id not in SAYS_NOTHING]
-    if not own and test.exception is not None:
-        return wrappers.is_wrapper(test.exception, test.message)
-    return bool(own) and all(rule.fault is Fault.UNKNOWN or rule.where is Where.TEST_ERROR for rule in own)
 
 
 def from_memory(story: Story, reading: MemoryReading, error: LogLine | None = None) -> Failure:
@@ -235,51 +213,6 @@ def _is_preparing(test: TestFailure) -> bool:
     return test.outcome is Outcome.ERROR or (test.runner == python_script.RUNNER and not python_script.is_test(test.id))
 
 
-def is_own_check(test: TestFailure) -> bool:
-    """Whether the test compared two things and found them different: whatever words these hold, it meant to say so."""
-    return (test.exception is not None and wrappers.is_assertion(test.exception)) or bool(
-        _COMPARES.search(test.message)
-    )
-
-
-_COMPARES = regex(
-    r"^(?:[Aa]ssert|[Ee]xpect)|\bassertion\b|, want\b|\bgot\b.*\bwant|\bbut (?:was|got)\b"
-    r"|\bexpected\b.*\b(?:got|found|received|was)\b"
-    rf"|{COMPARED.pattern}"
-)
-
-
-def _own_error(story: Story, test: TestFailure) -> Iterator[Match]:
-    """Rules that show in the test's error: on the line that states it, or in the error as the test runner told it."""
-    error = story.view.line(test.error_line)
-    text = f"{test.exception}: {test.message}" if test.exception else test.message
-    wrapping = _wrapping_lines(story, test)
-    for match in story.shown:
-        if match.line.number == test.error_line or match.line.number in wrapping:
-            yield match
-    for match in matches(story.context.rules, read_text(text, story.context.scanner)):
-        line = error or LogLine(test.error_line, text)
-        yield replace(match, line=line, lines=(line,))
-
-
-def _wrapping_lines(story: Story, test: TestFailure) -> frozenset[int]:
-    """Where the exception that reached the runner names the server, which the socket's own error does not."""
-    if test.wrapped_by is None or (test.exception or "").rpartition(".")[2] not in _OF_SOCKETS:
-        return frozenset()
-    names = re.compile(rf"(?:E +)?(?:\w+\.)*{re.escape(test.wrapped_by)}:")
-    below = story.view.between(test.error_line + 1, test.last_line)
-    return frozenset(line.number for line in below if names.match(line.text))
-
-
-_OF_SOCKETS = frozenset(
-    {
-        *("TimeoutError", "timeout", "gaierror", "SSLError", "SSLEOFError", "IncompleteRead", "RemoteDisconnected"),
-        *("ConnectionResetError", "ConnectionAbortedError", "BrokenPipeError", "ProtocolError", "NewConnectionError"),
-        *("NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "MaxRetryError"),
-    }
-)
-
-
 def _servers_words(story: Story, test: TestFailure) -> Match | None:
     """What a server printed before the test gave up on it, when the test's error says nothing else.
 
@@ -298,7 +231,7 @@ def _servers_words(story: Story, test: TestFailure) -> Match | None:
 
 def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
     """What a server that did not come up said of the device's memory, when that was not free before the tests."""
-    if not _missed_server(story, test):
+    if not missed_server(story, test):
         return None
     reading = read_memory_error(story.view.between(*session_of(story, test)), story.view)
     return reading if reading is not None and reading.fault is Fault.GPU_RESIDUE else None
@@ -306,7 +239,7 @@ def _servers_memory(story: Story, test: TestFailure) -> MemoryReading | None:
 
 def _programs_memory(story: Story, test: TestFailure) -> MemoryReading | None:
     """What the program said of the device's memory of which its runner only says that it failed, if it said no more."""
-    return _only_memory(story, test) if _only_failed(test) else None
+    return _only_memory(story, test) if only_failed(test) else None
 
 
 def memory_of_stranger(story: Story, test: TestFailure) -> bool:
@@ -324,23 +257,3 @@ def _only_memory(story: Story, test: TestFailure) -> MemoryReading | None:
     others = (look for look in look_at(block) if look.weight >= PLAIN and not look.wraps)
     apart = [look for look in others if abs(look.line.number - reading.line.number) > ERROR_LINES]
     return None if any(look.line.number != test.error_line for look in apart) else reading
-
-
-def _only_failed(test: TestFailure) -> bool:
-    """Whether CTest says no more of a program than that it failed."""
-    return test.runner == _STARTS_PROGRAMS and _FAILED_ONLY.fullmatch(test.message) is not None
-
-
-_STARTS_PROGRAMS = "ctest"
-_FAILED_ONLY = regex(r"Failed|(?:Subprocess|Child) aborted|Exception: \w+")
-
-
-def _missed_server(story: Story, test: TestFailure) -> bool:
-    """Whether the test gave up on a server; a check may say that in its own words: `500 != 200: it did not start`."""
-    return wrappers.passes_on(test.message) if is_own_check(test) else tells_of_want(story, test)
-
-
-def session_of(story: Story, test: TestFailure) -> tuple[int, int]:
-    """The lines of the test run up to the test's error."""
-    holding = [start for start, end in story.view.tests.line_ranges if start <= test.error_line <= end]
-    return min([*holding, test.first_line]), max(test.error_line, test.last_line)

@@ -27,14 +27,8 @@ from triage.classify.repeats import repeats
 from triage.classify.reports import reporting_script
 from triage.classify.signs import look_at
 from triage.classify.story import Story
-from triage.classify.test_errors import (
-    from_memory,
-    held_by_stranger,
-    is_silent,
-    machine_fault,
-    memory_of_stranger,
-    open_question,
-)
+from triage.classify.test_errors import from_memory, held_by_stranger, machine_fault, memory_of_stranger, open_question
+from triage.classify.test_words import is_silent
 from triage.model import Basis, Failure, Fault
 from triage.model import Outcome as TestOutcome
 from triage.signature import signature_of_line, signature_of_rule, signature_of_test

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: A package is missing, or there is to be no history.
         HistoryUnavailable: It cannot be opened.
     """
-    from triage.classify.test_errors import SAYS_NOTHING
+    from triage.classify.test_words import SAYS_NOTHING
     from triage.history.opening import require_store
     from triage.rules.clusters import cluster
 
